@@ -1,0 +1,145 @@
+import type { ErrorCode, Problem } from '../contract/errors.ts'
+import type { Answer, Body, Operation, PathParams, Query } from '../contract/operation.ts'
+import { type OperationName, type Operations, operations } from '../contract/operations.ts'
+import type { Tokens } from '../contract/tokens.ts'
+
+export interface ClientOptions {
+  /** Where Lectern is, like https://lectern.example */
+  baseUrl: string
+  /** An access token. Without one only the operations that need none work, until `signIn`. */
+  token?: string
+  /** With it the client renews the access token by itself when it has run out. */
+  refreshToken?: string
+  /** Told of every new pair, so that it can be kept: a refresh token is good for one use. */
+  onTokens?: (tokens: Tokens) => void
+  fetch?: typeof fetch
+}
+
+export interface RequestOptions {
+  /** Makes a repeated request safe: the same key gets the same answer, once done. */
+  idempotencyKey?: string
+  signal?: AbortSignal
+}
+
+/** Path, query and body in one object: their names never clash. */
+type Input<O extends Operation> = PathParams<O['path']> & Query<O> & Body<O>
+
+type Method<O extends Operation> =
+  Record<never, never> extends Input<O>
+    ? (input?: Input<O>, options?: RequestOptions) => Promise<Answer<O>>
+    : (input: Input<O>, options?: RequestOptions) => Promise<Answer<O>>
+
+/** One method for each operation of the contract, under its operationId. */
+export type Client = { readonly [K in OperationName]: Method<Operations[K]> } & {
+  /** Gets tokens with e-mail address or username and password, and uses them from now on. */
+  signIn(username: string, password: string): Promise<Tokens>
+}
+
+type OAuthError =
+  | 'invalid_grant'
+  | 'invalid_client'
+  | 'invalid_request'
+  | 'unsupported_grant_type'
+  | 'temporarily_unavailable'
+
+/** Any answer that is not a success. */
+export class LecternError extends Error {
+  override name = 'LecternError'
+  readonly status: number
+  readonly code: ErrorCode | OAuthError | 'unknown'
+  /** What is wrong with the request, field by field. */
+  readonly errors: NonNullable<Problem['errors']>
+  /** Seconds to wait before another try, if the service said so. */
+  readonly retryAfter: number | null
+
+  constructor(response: Response, body: unknown) {
+    const { detail, code, errors, error, error_description } = (body ?? {}) as Partial<Problem> & {
+      error?: OAuthError
+      error_description?: string
+    }
+    super(detail ?? error_description ?? `${response.status} ${response.statusText}`)
+    this.status = response.status
+    this.code = code ?? error ?? 'unknown'
+    this.errors = errors ?? []
+    this.retryAfter = Number(response.headers.get('retry-after')) || null
+  }
+}
+
+export const createClient = (options: ClientOptions): Client => {
+  const base = options.baseUrl.replace(/\/+$/, '')
+  const request = options.fetch ?? fetch
+  let { token, refreshToken } = options
+  let renewing: Promise<void> | undefined
+
+  const keep = (tokens: Tokens) => {
+    token = tokens.access_token
+    refreshToken = tokens.refresh_token ?? refreshToken
+    options.onTokens?.(tokens)
+    return tokens
+  }
+
+  const renew = async (refresh_token: string) => {
+    keep((await call(operations.createToken, { grant_type: 'refresh_token', refresh_token }, {})) as Tokens)
+  }
+
+  const call = async (
+    operation: Operation,
+    input: Record<string, unknown>,
+    { idempotencyKey, signal }: RequestOptions,
+  ) => {
+    const rest = { ...input }
+    const path = operation.path.replace(/:(\w+)/g, (_, name: string) => {
+      const value = String(rest[name])
+      delete rest[name]
+      return encodeURIComponent(value)
+    })
+    const url = new URL(base + path)
+    if (operation.query)
+      for (const [name, value] of Object.entries(rest))
+        if (value !== undefined) url.searchParams.set(name, String(value))
+
+    const send = async () => {
+      const headers: Record<string, string> = {}
+      if (operation.tokens.length > 0 && token) headers.authorization = `Bearer ${token}`
+      if (idempotencyKey) headers['idempotency-key'] = idempotencyKey
+      if (operation.body) headers['content-type'] = 'application/json'
+      const response = await request(url, {
+        method: operation.method,
+        headers,
+        ...(operation.body && { body: JSON.stringify(rest) }),
+        ...(signal && { signal }),
+      })
+      const body = await response.json().catch(() => undefined)
+      if (!response.ok) throw new LecternError(response, body)
+      return body
+    }
+
+    try {
+      return await send()
+    } catch (error) {
+      const expired = error instanceof LecternError && error.code === 'token_invalid' && operation.tokens.length > 0
+      if (!expired || !refreshToken) throw error
+      // Requests that find the token expired at the same time share one renewal.
+      renewing ??= renew(refreshToken).finally(() => {
+        renewing = undefined
+      })
+      await renewing
+      return send()
+    }
+  }
+
+  const methods = Object.fromEntries(
+    Object.entries(operations).map(([name, operation]) => [
+      name,
+      (input: Record<string, unknown> = {}, requestOptions: RequestOptions = {}) =>
+        call(operation, input, requestOptions),
+    ]),
+  )
+  return {
+    ...methods,
+    async signIn(username: string, password: string) {
+      const grant = { grant_type: 'password', username, password }
+      return keep((await call(operations.createToken, grant, {})) as Tokens)
+    },
+  } as unknown as Client
+}

@@ -1,0 +1,52 @@
+import Type, { type Static, type TSchema, type TSchemaOptions } from 'typebox'
+
+/** Every object of a request is closed: a field nobody knows is a mistake worth an answer. */
+export const closed = { additionalProperties: false } as const
+
+const idPattern = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
+
+export const Id = (description: string) =>
+  Type.String({
+    pattern: idPattern,
+    description,
+    examples: ['0199f0a2-6c1e-7d3a-9b1f-2f6f3c7f9d10'],
+  })
+
+export const Time = (description: string) =>
+  Type.String({ format: 'date-time', description, examples: ['2026-01-31T09:30:00.000Z'] })
+
+export const Nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()])
+
+/** One line of text that is not blank: no control characters, no lone surrogates. Stored trimmed. */
+export const Line = (maxLength: number, options: TSchemaOptions & { description: string }) =>
+  Type.String({ minLength: 1, maxLength, pattern: '^(?=.*\\S)[^\\p{Cc}\\p{Cs}]+$', ...options })
+
+/** Any text that can be stored and sent: no NUL, no lone surrogates. */
+export const Text = (maxLength: number, options: TSchemaOptions & { description: string; minLength?: number }) =>
+  Type.String({ maxLength, pattern: '^[^\\u0000\\p{Cs}]*$', ...options })
+
+/** An http or https address; the format is checked by the server's URL parser. */
+export const HttpUrl = (description: string, example: string) =>
+  Type.String({
+    format: 'http-url',
+    maxLength: 2048,
+    pattern: '^[Hh][Tt][Tt][Pp][Ss]?://',
+    description,
+    examples: [example],
+  })
+
+export const Paging = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Items in one page' })),
+  cursor: Type.Optional(Type.String({ pattern: idPattern, description: 'The `nextCursor` of the page before' })),
+}
+
+export const PageQuery = Type.Object(Paging, closed)
+export type PageQuery = Static<typeof PageQuery>
+
+export const Page = <S extends TSchema>(item: S) =>
+  Type.Object({
+    items: Type.Array(item),
+    nextCursor: Nullable(Type.String({ description: 'Pass it as `cursor` for the next page; null at the end' })),
+  })
+
+export const Empty = Type.Object({}, closed)

@@ -1,0 +1,37 @@
+import Type from 'typebox'
+import { Empty, Id, Page, PageQuery, Time } from './common.ts'
+import { operation } from './operation.ts'
+import { SpaceRole } from './spaces.ts'
+
+const Member = Type.Object(
+  {
+    userId: Id('User'),
+    username: Type.String(),
+    displayName: Type.String(),
+    role: SpaceRole,
+    joinedAt: Time('When they became a member'),
+  },
+  { title: 'Member' },
+)
+
+export const members = {
+  listMembers: operation({
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/members',
+    tag: 'Members',
+    summary: 'List the members of a space',
+    tokens: ['user', 'client'],
+    query: PageQuery,
+    answer: Page(Member),
+  }),
+  removeMember: operation({
+    method: 'DELETE',
+    path: '/v1/spaces/:spaceId/members/:userId',
+    tag: 'Members',
+    summary: 'Remove a member, or leave',
+    description:
+      'Their room roles in the space end, rooms they created pass to the owner, and unused invites and links they made are revoked.',
+    tokens: ['user'],
+    answer: Empty,
+  }),
+}

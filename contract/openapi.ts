@@ -1,0 +1,127 @@
+import type { TSchema } from 'typebox'
+import { errorCodes, Problem } from './errors.ts'
+import type { Operation } from './operation.ts'
+import { operations } from './operations.ts'
+
+type Json = Record<string, unknown>
+
+const parameterDescriptions: Record<string, string> = {
+  spaceId: 'The space',
+  roomId: 'The room: its id or its alias',
+  inviteId: 'The invite',
+  userId: 'The user',
+  alias: 'The alias of the room',
+}
+
+const pathParameters = (path: string) =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+    ...(parameterDescriptions[name] && { description: parameterDescriptions[name] }),
+  }))
+
+const queryParameters = (query: Operation['query']) =>
+  Object.entries(query?.properties ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: query?.required?.includes(name) ?? false,
+    schema,
+    description: (schema as { description?: string }).description,
+  }))
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', maxLength: 255 },
+  description:
+    'Send the same key with a repeated request and get the same answer, without doing it twice. Kept for 24 hours.',
+}
+
+/** An example that can be sent as it is: what is required, with the examples of the fields. */
+const exampleOf = (body: NonNullable<Operation['body']>) =>
+  Object.fromEntries(
+    (body.required ?? []).map(name => {
+      const schema = body.properties[name] as TSchema & { examples?: unknown[]; enum?: unknown[] }
+      return [name, schema.examples?.[0] ?? schema.enum?.[0]]
+    }),
+  )
+
+const describeOperation = (name: string, operation: Operation): Json => {
+  const { tag, summary, description, tokens, body, query, answer, idempotent, path } = operation
+  const form = path === '/v1/auth/token' || path === '/v1/auth/revoke'
+  return {
+    operationId: name,
+    tags: [tag],
+    summary,
+    ...(description && { description }),
+    parameters: [...pathParameters(path), ...queryParameters(query), ...(idempotent ? [idempotencyKey] : [])],
+    ...(body && {
+      requestBody: {
+        required: (body.required ?? []).length > 0,
+        content: {
+          'application/json': { schema: body, example: exampleOf(body) },
+          ...(form && { 'application/x-www-form-urlencoded': { schema: body } }),
+        },
+      },
+    }),
+    responses: {
+      200: { description: 'Done', content: { 'application/json': { schema: answer } } },
+      default: {
+        description: form
+          ? 'An OAuth error: `{error, error_description}`'
+          : 'A problem (RFC 9457); its `code` is from the list of Problem',
+        content: form
+          ? {
+              'application/json': {
+                schema: {
+                  type: 'object',
+                  required: ['error'],
+                  properties: { error: { type: 'string' }, error_description: { type: 'string' } },
+                },
+              },
+            }
+          : { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+      },
+    },
+    security: tokens.length === 0 ? [] : tokens.map(kind => ({ [`${kind}Token`]: [] })),
+  }
+}
+
+const token = (description: string) => ({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description })
+
+/** OpenAPI 3.1 from the same declarations that validate requests and type the client. */
+export const openApiDocument = (serverUrl: string): Json => {
+  const paths: Record<string, Json> = {}
+  for (const [name, operation] of Object.entries(operations) as [string, Operation][]) {
+    const path = operation.path.replace(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describeOperation(name, operation) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Lectern',
+      version: '1',
+      description:
+        'Broadcasting for lessons and webinars: users, spaces, rooms, invites, roles and guest links.\n\n' +
+        'Get a token from `/v1/auth/token` and send it as `Authorization: Bearer <ACCESS_TOKEN>`. Bodies are JSON, as ' +
+        '`application/json` or, with that header, as `text/plain`. A room is named by its id or its alias. Errors are ' +
+        `problems (RFC 9457) with one of these codes:\n\n${Object.entries(errorCodes)
+          .map(([code, [status, title]]) => `- \`${code}\` (${status}): ${title}`)
+          .join('\n')}`,
+    },
+    servers: [{ url: serverUrl }],
+    tags: [...new Set(Object.values(operations).map(({ tag }) => tag))].map(name => ({ name })),
+    paths,
+    components: {
+      schemas: { Problem },
+      securitySchemes: {
+        userToken: token('The access token of a user'),
+        clientToken: token('The access token of an API client'),
+        guestToken: token('The token of someone who used a guest link, good for that room alone'),
+      },
+    },
+  }
+}

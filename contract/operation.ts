@@ -1,0 +1,35 @@
+import type { Static, TObject, TSchema } from 'typebox'
+
+export type TokenKind = 'user' | 'client' | 'guest'
+
+/** One operation of the interface: the source of validation, types, documentation and the client's method. */
+export interface Operation {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Parameters are written `:name`. */
+  path: `/${string}`
+  tag: string
+  summary: string
+  description?: string
+  /** The kinds of token it accepts; none: no token is needed. */
+  tokens: readonly TokenKind[]
+  /** Honours `Idempotency-Key`. */
+  idempotent?: true
+  query?: TObject
+  body?: TObject
+  answer: TSchema
+}
+
+/** Keeps the literal types of the declaration. */
+export const operation = <const O extends Operation>(declaration: O): O => declaration
+
+export type PathParams<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? { [K in Name]: string } & PathParams<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? { [K in Name]: string }
+    : unknown
+
+type Part<O, K extends 'query' | 'body'> = O extends { [P in K]: infer S extends TSchema } ? Static<S> : unknown
+
+export type Query<O extends Operation> = Part<O, 'query'>
+export type Body<O extends Operation> = Part<O, 'body'>
+export type Answer<O extends Operation> = Static<O['answer']>

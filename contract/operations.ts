@@ -1,0 +1,27 @@
+import { calls } from './calls.ts'
+import { clients } from './clients.ts'
+import { invites } from './invites.ts'
+import { links } from './links.ts'
+import { members } from './members.ts'
+import { roles } from './roles.ts'
+import { rooms } from './rooms.ts'
+import { spaces } from './spaces.ts'
+import { tokens } from './tokens.ts'
+import { users } from './users.ts'
+
+/** Every operation of the interface by its operationId. */
+export const operations = {
+  ...tokens,
+  ...users,
+  ...clients,
+  ...spaces,
+  ...members,
+  ...invites,
+  ...rooms,
+  ...roles,
+  ...links,
+  ...calls,
+}
+
+export type Operations = typeof operations
+export type OperationName = keyof Operations

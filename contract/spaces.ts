@@ -1,0 +1,152 @@
+import Type, { type Static } from 'typebox'
+import { closed, Empty, HttpUrl, Id, Line, Nullable, Page, PageQuery, Text, Time } from './common.ts'
+import { operation } from './operation.ts'
+
+export const SpaceRole = Type.Unsafe<'role_space_owner' | 'role_space_moderator' | 'role_space_user'>(
+  Type.String({ enum: ['role_space_owner', 'role_space_moderator', 'role_space_user'] }),
+)
+export type SpaceRole = Static<typeof SpaceRole>
+
+export const Plan = Type.Unsafe<'free' | 'team' | 'business'>(
+  Type.String({ enum: ['free', 'team', 'business'], examples: ['team'] }),
+)
+export type Plan = Static<typeof Plan>
+
+const fields = {
+  name: Line(200, { description: 'Space name', examples: ['Evening school'] }),
+  description: Text(4000, { description: 'Description', examples: ['Languages and mathematics'] }),
+  logo: HttpUrl('Link to a logo picture', 'https://example.com/logo.png'),
+  isPublic: Type.Boolean({
+    description: 'true: any user may see it and join its public rooms. false: by invite only. Default false',
+    examples: [false],
+  }),
+}
+
+export const NewSpace = Type.Object(
+  {
+    name: fields.name,
+    description: Type.Optional(fields.description),
+    logo: Type.Optional(fields.logo),
+    isPublic: Type.Optional(fields.isPublic),
+  },
+  closed,
+)
+export type NewSpace = Static<typeof NewSpace>
+
+export const SpacePatch = Type.Object(
+  {
+    name: Type.Optional(fields.name),
+    description: Type.Optional(Nullable(fields.description)),
+    logo: Type.Optional(Nullable(fields.logo)),
+    isPublic: Type.Optional(fields.isPublic),
+  },
+  closed,
+)
+export type SpacePatch = Static<typeof SpacePatch>
+
+export const Space = Type.Object(
+  {
+    id: Id('Space'),
+    name: Type.String(),
+    description: Nullable(Type.String()),
+    logo: Nullable(Type.String()),
+    isPublic: Type.Boolean(),
+    role: Nullable(SpaceRole),
+    plan: Plan,
+    planActiveUntil: Nullable(Time('The plan counts until then; null: without end')),
+    createdAt: Time('When it was made'),
+  },
+  { title: 'Space' },
+)
+export type Space = Static<typeof Space>
+
+export const spaces = {
+  createSpaces: operation({
+    method: 'POST',
+    path: '/v1/spaces',
+    tag: 'Spaces',
+    summary: 'Create a space',
+    description: 'The caller becomes its owner. Needs a user token.',
+    tokens: ['user'],
+    idempotent: true,
+    body: NewSpace,
+    answer: Type.Object({ id: Id('The new space') }),
+  }),
+  listSpaces: operation({
+    method: 'GET',
+    path: '/v1/spaces',
+    tag: 'Spaces',
+    summary: 'List the spaces you own or joined',
+    tokens: ['user', 'client'],
+    query: PageQuery,
+    answer: Page(Space),
+  }),
+  getSpace: operation({
+    method: 'GET',
+    path: '/v1/spaces/:spaceId',
+    tag: 'Spaces',
+    summary: 'Read a space',
+    tokens: ['user', 'client'],
+    answer: Space,
+  }),
+  updateSpace: operation({
+    method: 'PATCH',
+    path: '/v1/spaces/:spaceId',
+    tag: 'Spaces',
+    summary: 'Change a space',
+    tokens: ['user'],
+    body: SpacePatch,
+    answer: Space,
+  }),
+  deleteSpace: operation({
+    method: 'DELETE',
+    path: '/v1/spaces/:spaceId',
+    tag: 'Spaces',
+    summary: 'Delete a space',
+    description: 'With its rooms, members, invites and links. It cannot be undone.',
+    tokens: ['user'],
+    answer: Empty,
+  }),
+  setSpaceOwner: operation({
+    method: 'PUT',
+    path: '/v1/spaces/:spaceId/owner',
+    tag: 'Spaces',
+    summary: 'Hand the space over',
+    description: 'To a member of the space; the owner until now becomes a space moderator.',
+    tokens: ['user'],
+    body: Type.Object({ userId: Id('The member who becomes the owner') }, closed),
+    answer: Type.Object({ userId: Id('The owner') }),
+  }),
+  setSpacePlan: operation({
+    method: 'PUT',
+    path: '/v1/spaces/:spaceId/plan',
+    tag: 'Operator',
+    summary: 'Set the plan of a space',
+    tokens: ['user'],
+    body: Type.Object(
+      { plan: Plan, activeUntil: Type.Optional(Nullable(Time('null or absent: without end'))) },
+      closed,
+    ),
+    answer: Type.Object({ plan: Plan, planActiveUntil: Nullable(Time('Until when it counts')) }),
+  }),
+  listAllSpaces: operation({
+    method: 'GET',
+    path: '/v1/operator/spaces',
+    tag: 'Operator',
+    summary: 'List all spaces',
+    tokens: ['user', 'client'],
+    query: PageQuery,
+    answer: Page(
+      Type.Object(
+        {
+          id: Id('Space'),
+          name: Type.String(),
+          owner: Type.Object({ id: Id('User'), username: Type.String() }),
+          plan: Plan,
+          planActiveUntil: Nullable(Time('Until when it counts')),
+        },
+        { title: 'Space and plan' },
+      ),
+    ),
+  }),
+}

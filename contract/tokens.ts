@@ -1,0 +1,125 @@
+import Type, { type Static } from 'typebox'
+import { closed, Empty, Id, Text } from './common.ts'
+import { operation } from './operation.ts'
+import { NewUser } from './users.ts'
+
+const Given = (description: string) => Text(4096, { description })
+
+const Client = {
+  client_id: Type.Optional(Given('The API client; optional, but right if given')),
+  client_secret: Type.Optional(Given('Its secret')),
+  scope: Type.Optional(Given('Accepted and ignored')),
+}
+
+export const PasswordGrant = Type.Object(
+  {
+    grant_type: Type.Literal('password'),
+    username: Given('E-mail address or username'),
+    password: Given('Password'),
+    captchaToken: NewUser.properties.captchaToken,
+    ...Client,
+  },
+  closed,
+)
+export const ClientGrant = Type.Object(
+  {
+    grant_type: Type.Literal('client_credentials'),
+    ...Client,
+    client_id: Given('The API client'),
+    client_secret: Given('Its secret'),
+  },
+  closed,
+)
+export const RefreshGrant = Type.Object(
+  { grant_type: Type.Literal('refresh_token'), refresh_token: Given('The latest refresh token'), ...Client },
+  closed,
+)
+export type Grant = Static<typeof PasswordGrant> | Static<typeof ClientGrant> | Static<typeof RefreshGrant>
+
+export const Tokens = Type.Object(
+  {
+    token_type: Type.Literal('Bearer'),
+    access_token: Type.String(),
+    expires_in: Type.Integer({ description: 'Seconds the access token lives' }),
+    refresh_token: Type.Optional(Type.String({ description: 'Not for client_credentials' })),
+  },
+  { title: 'Tokens' },
+)
+export type Tokens = Static<typeof Tokens>
+
+export const tokens = {
+  createToken: operation({
+    method: 'POST',
+    path: '/v1/auth/token',
+    tag: 'Tokens',
+    summary: 'Get tokens',
+    description:
+      'OAuth 2.0 (RFC 6749), as JSON or as a form: `grant_type` is `password`, `client_credentials` or `refresh_token`. ' +
+      'An access token lives 15 minutes; a refresh token is good for one use, and a session for 30 days. ' +
+      'Errors are `{error, error_description}`.',
+    tokens: [],
+    // One flat object for the document and the form; the route checks the fields of the grant at hand.
+    body: Type.Object(
+      {
+        grant_type: Type.Unsafe<Grant['grant_type']>(
+          Type.String({ enum: ['password', 'client_credentials', 'refresh_token'], examples: ['password'] }),
+        ),
+        username: Type.Optional(PasswordGrant.properties.username),
+        password: Type.Optional(PasswordGrant.properties.password),
+        refresh_token: Type.Optional(RefreshGrant.properties.refresh_token),
+        captchaToken: PasswordGrant.properties.captchaToken,
+        ...Client,
+      },
+      closed,
+    ),
+    answer: Tokens,
+  }),
+  revokeToken: operation({
+    method: 'POST',
+    path: '/v1/auth/revoke',
+    tag: 'Tokens',
+    summary: 'Revoke a token',
+    description: 'RFC 7009: ends the session the token belongs to. Always 200, also for a token nobody knows.',
+    tokens: [],
+    body: Type.Object(
+      { token: Given('An access or refresh token'), token_type_hint: Type.Optional(Given('Ignored')), ...Client },
+      closed,
+    ),
+    answer: Empty,
+  }),
+  createSession: operation({
+    method: 'POST',
+    path: '/v1/auth/session',
+    tag: 'Tokens',
+    summary: 'Sign in with cookies',
+    description: 'For pages of this origin: sets the HttpOnly cookies `accessToken` and `refreshToken`.',
+    tokens: [],
+    body: Type.Object(
+      {
+        username: PasswordGrant.properties.username,
+        password: PasswordGrant.properties.password,
+        captchaToken: PasswordGrant.properties.captchaToken,
+      },
+      closed,
+    ),
+    answer: Type.Object({ id: Id('User') }),
+  }),
+  deleteSession: operation({
+    method: 'DELETE',
+    path: '/v1/auth/session',
+    tag: 'Tokens',
+    summary: 'Sign out',
+    description: 'Ends the session of the cookies and clears them.',
+    tokens: [],
+    answer: Empty,
+  }),
+  refreshSession: operation({
+    method: 'POST',
+    path: '/v1/auth/session/refresh',
+    tag: 'Tokens',
+    summary: 'Renew the cookies',
+    tokens: [],
+    body: Empty,
+    answer: Type.Object({ id: Id('User') }),
+  }),
+}

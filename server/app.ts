@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import cookie from '@fastify/cookie'
+import cors from '@fastify/cors'
+import helmet from '@fastify/helmet'
+import fastJson from 'fast-json-stringify'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
+import { operations } from '../contract/operations.ts'
+import { BODY_LIMIT, readBodies, readForms } from './body.ts'
+import { observeRequests } from './observe.ts'
+import { Problem } from './problem.ts'
+import { callRoutes } from './routes/calls.ts'
+import { clientRoutes } from './routes/clients.ts'
+import { inviteRoutes } from './routes/invites.ts'
+import { linkRoutes } from './routes/links.ts'
+import { memberRoutes } from './routes/members.ts'
+import { roleRoutes } from './routes/roles.ts'
+import { roomRoutes } from './routes/rooms.ts'
+import { serviceRoutes } from './routes/service.ts'
+import { spaceRoutes } from './routes/spaces.ts'
+import { tokenRoutes } from './routes/tokens.ts'
+import { userRoutes } from './routes/users.ts'
+import { type Context, createServe } from './serve.ts'
+import { isStorageFailure } from './store/failures.ts'
+import { validateRequests } from './validation.ts'
+
+/** The whole service, ready to listen or to be asked by a test. */
+export const buildApp = (context: Context, logger: FastifyBaseLogger): FastifyInstance => {
+  const { config } = context
+  const app = Fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: BODY_LIMIT,
+    trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
+    forceCloseConnections: 'idle',
+    requestTimeout: 30_000,
+    genReqId: createRequestIds(),
+    routerOptions: { maxParamLength: 200 },
+    frameworkErrors: (error, request, reply) => sendFailure(error, request, reply),
+    clientErrorHandler: (_error, socket) => {
+      if (socket.writable) socket.end(malformedRequest)
+    },
+  })
+
+  app.decorateRequest('claims', null)
+  app.decorateRequest('standing', null)
+
+  // Also routes that plugins bring: closed unless someone decided otherwise.
+  const served = new Set<string>()
+  app.addHook('onRoute', route => {
+    if (route.method === 'OPTIONS') return
+    if (!route.config?.rule) throw new Error(`${route.method} ${route.url} declares no rule of who may call it`)
+    served.add(`${route.method} ${route.url}`)
+  })
+  app.addHook('onReady', async () => {
+    for (const [name, { method, path }] of Object.entries(operations))
+      if (!served.has(`${method} ${path}`)) throw new Error(`the operation ${name} is not served`)
+  })
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    reply.header('cache-control', 'no-store')
+  })
+  app.register(helmet, {
+    // What we answer is data; pages bring a policy of their own.
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    referrerPolicy: { policy: 'no-referrer' },
+    strictTransportSecurity: config.publicUrl?.startsWith('https:') ?? false,
+  })
+  if (config.corsOrigins.length > 0)
+    app.register(cors, {
+      origin: config.corsOrigins,
+      // Tokens in the header, never cookies.
+      credentials: false,
+      methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+      exposedHeaders: ['retry-after', 'ratelimit', 'ratelimit-policy', 'x-request-id'],
+    })
+  app.register(cookie)
+
+  validateRequests(app)
+  app.setSerializerCompiler(({ schema }) => {
+    let serialize: ((data: unknown) => string) | undefined
+    return data => {
+      serialize ??= fastJson(schema as never)
+      return serialize(data)
+    }
+  })
+  readBodies(app)
+  app.setErrorHandler(sendFailure)
+  app.setNotFoundHandler((request, reply) =>
+    sendFailure(
+      new Problem('not_found', `There is nothing at ${request.method} of this path. The reference is at /docs.`),
+      request,
+      reply,
+    ),
+  )
+
+  const { registry } = observeRequests(app)
+  const serve = createServe(app, context)
+  userRoutes(serve, context)
+  clientRoutes(serve, context)
+  spaceRoutes(serve, context)
+  memberRoutes(serve, context)
+  inviteRoutes(serve, context)
+  roomRoutes(serve, context)
+  roleRoutes(serve, context)
+  linkRoutes(serve, context)
+  callRoutes(serve, context)
+  app.register(async oauth => {
+    readForms(oauth)
+    tokenRoutes(createServe(oauth, context), context)
+  })
+  serviceRoutes(app, context, registry)
+  return app
+}
+
+const malformedRequest = (() => {
+  const { body, status } = new Problem('invalid_request', 'This is not a valid HTTP request.')
+  const text = JSON.stringify(body)
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/problem+json\r\ncontent-length: ${text.length}\r\nconnection: close\r\n\r\n${text}`
+})()
+
+/** Short, unique across restarts, and cheap. */
+const createRequestIds = () => {
+  const start = randomBytes(6).toString('base64url')
+  let count = 0
+  return () => `${start}-${(++count).toString(36)}`
+}
+
+/** The one place where failures become answers. What we did not foresee is logged and told to nobody. */
+const sendFailure = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+  const problem = toProblem(error)
+  if (problem.status >= 500) request.log.error({ id: request.id, err: error }, 'failed')
+  if (problem.status === 401) reply.header('www-authenticate', 'Bearer')
+  reply.code(problem.status).headers(problem.headers)
+  return request.routeOptions?.config?.oauth
+    ? sendOAuthError(problem, reply)
+    : reply.type('application/problem+json').send(JSON.stringify(problem.body))
+}
+
+const frameworkProblems: Record<string, () => Problem> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () => new Problem('body_too_large', 'The body may have at most 1 MiB.'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new Problem('unsupported_media_type', 'Send the body as application/json.'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    new Problem('malformed_body', 'The body is not as long as Content-Length says.'),
+  FST_ERR_BAD_URL: () => new Problem('invalid_request', 'The address is not encoded properly.'),
+}
+
+const toProblem = (error: unknown): Problem => {
+  if (error instanceof Problem) return error
+  if (isStorageFailure(error))
+    return new Problem('unavailable', 'The database is not available right now. Try again in a moment.', {
+      headers: { 'retry-after': '1' },
+    })
+  const { code, statusCode = 500 } = error as { code?: string; statusCode?: number }
+  const known = code && frameworkProblems[code]
+  if (known) return known()
+  if (statusCode >= 400 && statusCode < 500) return new Problem('invalid_request', 'The request cannot be understood.')
+  return new Problem(
+    'internal',
+    'Something went wrong on our side. The log has it under the x-request-id of this answer.',
+  )
+}
+
+const sendOAuthError = (problem: Problem, reply: FastifyReply) => {
+  const error =
+    problem.code === 'credentials_invalid'
+      ? 'invalid_grant'
+      : problem.code === 'token_invalid'
+        ? 'invalid_client'
+        : problem.status >= 500 || problem.code === 'rate_limited'
+          ? 'temporarily_unavailable'
+          : problem.errors?.some(({ path }) => path === '/grant_type')
+            ? 'unsupported_grant_type'
+            : 'invalid_request'
+  // RFC 6749 §5.2: a refused grant is a bad request, not a missing authentication.
+  if (error === 'invalid_grant') reply.code(400)
+  return reply.type('application/json').send(JSON.stringify({ error, error_description: problem.message }))
+}

@@ -1,0 +1,57 @@
+import type { FastifyRequest } from 'fastify'
+import { Problem } from './problem.ts'
+import type { Claims, TokenMint } from './tokens.ts'
+
+export const ACCESS_COOKIE = 'accessToken'
+export const REFRESH_COOKIE = 'refreshToken'
+
+const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
+
+/**
+ * Whom the request speaks for: the token of the Authorization header, or, without one, that of the console's cookie.
+ * null: it carries no token. With both, the header alone counts.
+ */
+export const readClaims = (request: FastifyRequest, mint: TokenMint, publicOrigin: string): Claims | null => {
+  const { authorization } = request.headers
+  if (authorization !== undefined) {
+    const token = bearer.exec(authorization)?.[1]
+    if (!token) throw new Problem('token_invalid', 'The Authorization header must be: Bearer <ACCESS_TOKEN>.')
+    return genuine(mint.read(token))
+  }
+  const cookie = request.cookies[ACCESS_COOKIE]
+  if (cookie === undefined) return null
+  if (request.method !== 'GET' && request.method !== 'HEAD') refuseCrossSite(request, publicOrigin)
+  return genuine(mint.read(cookie))
+}
+
+const genuine = (claims: Claims | null): Claims => {
+  if (!claims)
+    throw new Problem(
+      'token_invalid',
+      'The access token is not genuine, has expired or was revoked. Get a new one from /v1/auth/token.',
+    )
+  return claims
+}
+
+/**
+ * A browser sends cookies with requests that other sites make it send. Those tell their origin; a request that tells
+ * none does not come from a page of ours, which always does.
+ */
+export const refuseCrossSite = (request: FastifyRequest, publicOrigin: string) => {
+  const { origin, 'sec-fetch-site': site } = request.headers
+  const sameOrigin =
+    origin !== undefined ? origin === publicOrigin || origin === ownOrigin(request) : site === 'same-origin'
+  if (!sameOrigin || (site !== undefined && site !== 'same-origin'))
+    throw new Problem(
+      'cross_site_request',
+      'A request with cookies must come from a page of this service. Use the Authorization header instead.',
+    )
+}
+
+/** Signing in needs no cookie yet, so a program that is no browser may; a page of another site may not. */
+export const refuseForeignPage = (request: FastifyRequest, publicOrigin: string) => {
+  if (request.headers.origin !== undefined || request.headers['sec-fetch-site'] !== undefined)
+    refuseCrossSite(request, publicOrigin)
+}
+
+const ownOrigin = (request: FastifyRequest) => `${request.protocol}://${request.host}`

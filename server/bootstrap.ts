@@ -1,0 +1,32 @@
+import { randomInt } from 'node:crypto'
+import type { Config } from './config.ts'
+import { hashPassword } from './passwords.ts'
+import { transact } from './store/db.ts'
+import type { Db } from './store/tables.ts'
+import { createUser, hasUsers } from './store/users.ts'
+
+const letters = 'abcdefghjkmnpqrstuvwxyz23456789'
+
+/** 20 characters, about 99 bits, in groups that can be typed. */
+export const newPassword = () =>
+  Array.from({ length: 4 }, () => Array.from({ length: 5 }, () => letters[randomInt(letters.length)]).join('')).join(
+    '-',
+  )
+
+/** On the first start, and only then, makes the operator's account. Gives the password if it was made here. */
+export const createFirstOperator = async (
+  db: Db,
+  { adminEmail, adminPassword }: Config,
+  now: number,
+): Promise<{ email: string; password: string | null } | null> => {
+  if (await hasUsers(db)) return null
+  const password = adminPassword ?? newPassword()
+  const passwordHash = await hashPassword(password)
+  const created = await transact(db, async trx => {
+    // Another node may have been first.
+    if (await hasUsers(trx)) return false
+    await createUser(trx, { email: adminEmail, username: 'operator' }, passwordHash, now, 1)
+    return true
+  })
+  return created ? { email: adminEmail, password: adminPassword ? null : password } : null
+}

@@ -1,0 +1,77 @@
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import { type Config, readConfig } from '../config.ts'
+import { openDb } from '../store/db.ts'
+import { ping } from '../store/health.ts'
+
+interface Finding {
+  what: string
+  /** What is wrong and what to do; null: all is well. */
+  trouble: string | null
+}
+
+const attempt = async (what: string, check: () => unknown): Promise<Finding> => {
+  try {
+    await check()
+    return { what, trouble: null }
+  } catch (error) {
+    return { what, trouble: (error as Error).message }
+  }
+}
+
+const trouble = (message: string) => {
+  throw new Error(message)
+}
+
+const checkDataFolder = (config: Config) => {
+  let folder = config.data
+  while (!existsSync(folder)) folder = dirname(folder)
+  accessSync(folder, constants.W_OK)
+  const { bavail, bsize } = statfsSync(folder)
+  const megabytes = Math.floor((bavail * bsize) / 1e6)
+  if (megabytes < 500) trouble(`only ${megabytes} MB are free in ${folder}`)
+}
+
+const checkKey = (config: Config) => {
+  const file = join(config.data, 'master.key')
+  if (existsSync(file) && (statSync(file).mode & 0o077) !== 0) trouble(`others can read ${file}: run chmod 600 on it`)
+}
+
+const checkPort = (config: Config) =>
+  new Promise<void>((resolve, reject) => {
+    const server = createServer()
+    server.once('error', error => {
+      const { code } = error as NodeJS.ErrnoException
+      reject(
+        new Error(
+          code === 'EADDRINUSE' ? 'taken: Lectern is running already, or another program is; set PORT' : error.message,
+        ),
+      )
+    })
+    server.listen(config.port, config.host, () => server.close(() => resolve()))
+  })
+
+const checkDatabase = async (config: Config) => {
+  const db = await openDb(config)
+  await ping(db)
+  await db.destroy()
+}
+
+export const doctorCommand = async () => {
+  const config = readConfig(process.env)
+  const findings = [
+    await attempt('settings', () => undefined),
+    await attempt(
+      `Node ${process.versions.node}`,
+      () => Number(process.versions.node.split('.')[0]) >= 26 || trouble('Node 26 is needed: run npm ci'),
+    ),
+    await attempt(`data folder ${config.data}`, () => checkDataFolder(config)),
+    await attempt('master key', () => checkKey(config)),
+    await attempt(config.databaseUrl ? 'PostgreSQL' : 'SQLite', () => checkDatabase(config)),
+    await attempt(`port ${config.port} on ${config.host}`, () => checkPort(config)),
+  ]
+  for (const { what, trouble: found } of findings)
+    console.log(`${found === null ? 'ok     ' : 'TROUBLE'}  ${what}${found === null ? '' : `: ${found}`}`)
+  if (findings.some(({ trouble: found }) => found !== null)) process.exitCode = 1
+}

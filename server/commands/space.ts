@@ -1,0 +1,26 @@
+import { isoTime, isoTimeOrNull } from '../ids.ts'
+import { transact } from '../store/db.ts'
+import { listAllSpaces, setPlan } from '../store/spaces.ts'
+import { fail, printAll, withStore } from './store.ts'
+
+export const listSpacesCommand = () =>
+  withStore(db =>
+    printAll(
+      cursor => listAllSpaces(db, { limit: 200, cursor }),
+      ({ id, name, ownerUsername, plan, planActiveUntil }) =>
+        `${id}  ${plan}${planActiveUntil === null ? '' : ` until ${isoTime(planActiveUntil)}`}  ${ownerUsername}  ${name}`,
+    ),
+  )
+
+export const setPlanCommand = (id: string, plan: string, until: string | undefined) =>
+  withStore(async db => {
+    if (plan !== 'free' && plan !== 'team' && plan !== 'business')
+      return fail('The plan must be free, team or business.')
+    const time = until === undefined ? null : Date.parse(until)
+    if (Number.isNaN(time)) fail('--until must be a time like 2027-01-31T00:00:00Z.')
+    const space = await transact(db, trx => setPlan(trx, id, plan, time))
+    if (!space) return fail(`There is no space ${id}. List them with: lectern space list`)
+    console.log(
+      `${space.plan}${space.planActiveUntil === null ? '' : ` until ${isoTimeOrNull(space.planActiveUntil)}`}`,
+    )
+  })

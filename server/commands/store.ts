@@ -1,0 +1,36 @@
+import { type Config, readConfig } from '../config.ts'
+import { openDb } from '../store/db.ts'
+import type { Db } from '../store/tables.ts'
+import { findUserByLogin } from '../store/users.ts'
+
+/** Ends the command with these words and no stack. */
+export const fail = (message: string): never => {
+  throw Object.assign(new Error(message), { expected: true })
+}
+
+/** Works on the database directly, also while the service runs. */
+export const withStore = async (work: (db: Db, config: Config) => Promise<void>) => {
+  const config = readConfig(process.env)
+  const db = await openDb(config)
+  try {
+    await work(db, config)
+  } finally {
+    await db.destroy()
+  }
+}
+
+export const userByLogin = async (db: Db, login: string) =>
+  (await findUserByLogin(db, login)) ?? fail(`There is no user ${login}. List them with: lectern user list`)
+
+/** All pages of a list, one item a line. */
+export const printAll = async <T>(
+  list: (cursor: string | undefined) => Promise<{ items: T[]; nextCursor: string | null }>,
+  line: (item: T) => string,
+) => {
+  for (let cursor: string | undefined; ; ) {
+    const { items, nextCursor } = await list(cursor)
+    for (const item of items) console.log(line(item))
+    if (nextCursor === null) return
+    cursor = nextCursor
+  }
+}

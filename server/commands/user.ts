@@ -1,0 +1,45 @@
+import { newPassword } from '../bootstrap.ts'
+import { hashPassword } from '../passwords.ts'
+import { transact } from '../store/db.ts'
+import { endSessions } from '../store/sessions.ts'
+import { createUser, deleteUser, listUsers, setPassword } from '../store/users.ts'
+import { checkNewUser } from '../validation.ts'
+import { printAll, userByLogin, withStore } from './store.ts'
+
+export const listUsersCommand = () =>
+  withStore(db =>
+    printAll(
+      cursor => listUsers(db, { limit: 200, cursor }),
+      ({ id, email, username, isOperator }) => `${id}  ${email}  ${username}${isOperator ? '  operator' : ''}`,
+    ),
+  )
+
+export const addUserCommand = (email: string, username: string, { operator = false }: { operator?: boolean }) =>
+  withStore(async db => {
+    const password = newPassword()
+    checkNewUser({ email, username, password })
+    const passwordHash = await hashPassword(password)
+    const id = await transact(db, trx =>
+      createUser(trx, { email, username }, passwordHash, Date.now(), operator ? 1 : 0),
+    )
+    console.log(`id        ${id}\npassword  ${password}`)
+  })
+
+export const resetPasswordCommand = (login: string) =>
+  withStore(async db => {
+    const { id } = await userByLogin(db, login)
+    const password = newPassword()
+    const passwordHash = await hashPassword(password)
+    await transact(db, async trx => {
+      await setPassword(trx, id, passwordHash)
+      await endSessions(trx, id)
+    })
+    console.log(`password  ${password}`)
+  })
+
+export const removeUserCommand = (login: string) =>
+  withStore(async db => {
+    const { id } = await userByLogin(db, login)
+    await transact(db, trx => deleteUser(trx, id, Date.now()))
+    console.log('removed')
+  })

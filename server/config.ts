@@ -1,0 +1,160 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+
+/** A setting that cannot be used; the message is for the operator. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+interface Setting<T> {
+  default: string
+  description: string
+  secret?: true
+  parse: (text: string) => T
+}
+
+const setting = <T>(declaration: Setting<T>) => declaration
+
+const expected = (what: string): never => {
+  throw new Error(what)
+}
+const integer = (min: number, max: number) => (text: string) => {
+  const value = Number(text)
+  return /^\d+$/.test(text) && value >= min && value <= max ? value : expected(`a whole number from ${min} to ${max}`)
+}
+const oneOf =
+  <const V extends string>(...values: V[]) =>
+  (text: string) =>
+    values.find(value => value === text) ?? expected(`one of ${values.join(', ')}`)
+const onOff = (text: string) => oneOf('on', 'off')(text) === 'on'
+const text = (value: string) => value
+const optional =
+  <T>(parse: (text: string) => T) =>
+  (value: string) =>
+    value === '' ? null : parse(value)
+const list =
+  <T>(parse: (text: string) => T) =>
+  (value: string) =>
+    value
+      .split(',')
+      .map(part => part.trim())
+      .filter(part => part !== '')
+      .map(parse)
+const url =
+  (...protocols: string[]) =>
+  (value: string) =>
+    URL.canParse(value) && protocols.includes(new URL(value).protocol)
+      ? value.replace(/\/+$/, '')
+      : expected(`an address that starts with ${protocols.map(protocol => `${protocol}//`).join(' or ')}`)
+const origin = (value: string) =>
+  URL.canParse(value) && new URL(value).origin === value
+    ? value
+    : expected('an address like https://school.example, without a path')
+const addressOrRange = (value: string) => {
+  const [address = '', bits] = value.split('/')
+  const family = isIP(address)
+  return family && (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)))
+    ? value
+    : expected('addresses or ranges like 10.0.0.0/8')
+}
+
+/** All settings, each with its name in the environment. The README's table and `lectern config` come from here. */
+export const settings = {
+  port: setting({ default: '8080', description: 'Port to listen on; 0 takes any free one', parse: integer(0, 65535) }),
+  host: setting({ default: '127.0.0.1', description: 'Address to listen on; 0.0.0.0 for all', parse: text }),
+  publicUrl: setting({
+    default: '',
+    description: 'Where browsers reach Lectern; http://localhost:PORT if empty. Links are made with it',
+    parse: optional(origin),
+  }),
+  data: setting({
+    default: './data',
+    description: 'Folder for the database and the keys',
+    parse: value => resolve(value),
+  }),
+  adminEmail: setting({
+    default: 'operator@lectern.local',
+    description: 'E-mail of the operator’s account (first start only)',
+    parse: value => (/^\S+@\S+\.\S+$/.test(value) ? value : expected('an e-mail address')),
+  }),
+  adminPassword: setting({
+    default: '',
+    description: 'Its password (first start only); made and printed once if empty',
+    secret: true,
+    parse: optional(value => (value.length >= 8 && value.length <= 256 ? value : expected('8 to 256 characters'))),
+  }),
+  databaseUrl: setting({
+    default: '',
+    description: 'PostgreSQL; SQLite in the data folder if empty',
+    secret: true,
+    parse: optional(url('postgres:', 'postgresql:')),
+  }),
+  defaultPlan: setting({
+    default: 'team',
+    description: 'Plan of new spaces: free, team or business',
+    parse: oneOf('free', 'team', 'business'),
+  }),
+  rateLimits: setting({ default: 'on', description: 'Limits on requests per token and per address', parse: onOff }),
+  captchaUrl: setting({
+    default: '',
+    description: 'siteverify address of a captcha provider (Turnstile, hCaptcha, …); no captcha if empty',
+    parse: optional(url('http:', 'https:')),
+  }),
+  captchaSecret: setting({
+    default: '',
+    description: 'Secret for the captcha provider',
+    secret: true,
+    parse: optional(text),
+  }),
+  trustedProxies: setting({
+    default: '',
+    description: 'Addresses or ranges of reverse proxies whose X-Forwarded-* headers count',
+    parse: list(addressOrRange),
+  }),
+  corsOrigins: setting({
+    default: '',
+    description: 'Origins of other sites whose pages may call the interface',
+    parse: list(origin),
+  }),
+  metricsToken: setting({
+    default: '',
+    description: 'Bearer token for /metrics; without one only this machine may read it',
+    secret: true,
+    parse: optional(value => (value.length >= 16 ? value : expected('at least 16 characters'))),
+  }),
+  logLevel: setting({
+    default: 'info',
+    description: 'fatal, error, warn, info, debug, trace or silent',
+    parse: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+  }),
+}
+
+type SettingName = keyof typeof settings
+type Settings = { readonly [K in SettingName]: ReturnType<(typeof settings)[K]['parse']> }
+export type Config = Settings
+
+/** PORT, HOST and DATABASE_URL are named as every platform names them. */
+export const environmentName = (name: SettingName) => {
+  const upper = name.replace(/[A-Z]/g, letter => `_${letter}`).toUpperCase()
+  return ['PORT', 'HOST', 'DATABASE_URL'].includes(upper) ? upper : `LECTERN_${upper}`
+}
+
+/** The only reader of the environment. Throws one ConfigError that names every setting that is wrong. */
+export const readConfig = (environment: Record<string, string | undefined>): Config => {
+  const wrong: string[] = []
+  const parsed: Record<string, unknown> = {}
+  for (const [name, { default: fallback, parse, secret }] of Object.entries(settings)) {
+    const variable = environmentName(name as SettingName)
+    const value = environment[variable]?.trim() || fallback
+    try {
+      parsed[name] = parse(value)
+    } catch (error) {
+      wrong.push(`${variable}${secret ? '' : ` is "${value}" but`} must be ${(error as Error).message}`)
+    }
+  }
+  const config = Object.freeze(parsed) as Config
+  if (wrong.length === 0 && (config.captchaUrl === null) !== (config.captchaSecret === null))
+    wrong.push('LECTERN_CAPTCHA_URL and LECTERN_CAPTCHA_SECRET go together: set both or neither')
+  if (wrong.length > 0) throw new ConfigError(wrong.join('\n'))
+  return config
+}

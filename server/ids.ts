@@ -1,0 +1,29 @@
+import { randomBytes, randomUUIDv7 } from 'node:crypto'
+
+/** UUIDv7: ids grow with time, so a list in the order of ids is in the order of creation. */
+export const newId = (): string => randomUUIDv7()
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+export const isId = (text: string) => uuid.test(text)
+
+// Lower-case letters that cannot be taken for another when read (i, l, o) or written down.
+const letters = 'abcdefghjkmnpqrstuvwxyz'
+const alias = new RegExp(`^[${letters}]{3}-[${letters}]{4}-[${letters}]{3}$`)
+export const isAlias = (text: string) => alias.test(text)
+
+/** About 2^45 of them: short enough to read aloud. */
+export const newAlias = (): string => {
+  let text = ''
+  while (text.length < 12) {
+    for (const byte of randomBytes(16)) {
+      // The highest multiple of 23 in a byte: above it some letters would come more often.
+      if (byte >= 253 || text.length === 12) continue
+      if (text.length === 3 || text.length === 8) text += '-'
+      text += letters[byte % letters.length]
+    }
+  }
+  return text
+}
+
+export const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
+export const isoTimeOrNull = (milliseconds: number | null) => (milliseconds === null ? null : isoTime(milliseconds))

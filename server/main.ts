@@ -1,0 +1,128 @@
+#!/usr/bin/env node
+import module from 'node:module'
+import { Command, CommanderError } from 'commander'
+import { ConfigError } from './config.ts'
+import { Problem } from './problem.ts'
+
+// Compiled code is kept between starts.
+module.enableCompileCache()
+
+// The database and the keys are nobody else's to read.
+process.umask(0o077)
+
+/** Each command is loaded when it is asked for. */
+const program = new Command('lectern')
+  .description('Broadcasting for lessons and webinars. Settings come from the environment: see `lectern config`.')
+  .exitOverride()
+  .configureHelp({ showGlobalOptions: true })
+
+program
+  .command('start')
+  .description('run the service')
+  .action(async () => (await import('./commands/start.ts')).startCommand())
+
+program
+  .command('config')
+  .description('show all settings, their values and what they mean')
+  .action(async () => (await import('./commands/config.ts')).configCommand())
+
+const user = program.command('user').description('manage accounts')
+user
+  .command('list')
+  .description('list all users')
+  .action(async () => (await import('./commands/user.ts')).listUsersCommand())
+user
+  .command('add')
+  .description('create a user and print the password')
+  .argument('<email>')
+  .argument('<username>')
+  .option('--operator', 'with the rights of an operator')
+  .action(async (email, username, options) =>
+    (await import('./commands/user.ts')).addUserCommand(email, username, options),
+  )
+user
+  .command('password')
+  .description('give a user a new password, print it and end their sessions')
+  .argument('<user>', 'e-mail address or username')
+  .action(async login => (await import('./commands/user.ts')).resetPasswordCommand(login))
+user
+  .command('remove')
+  .description('delete a user who owns no spaces')
+  .argument('<user>', 'e-mail address or username')
+  .action(async login => (await import('./commands/user.ts')).removeUserCommand(login))
+
+const client = program.command('client').description('manage API clients')
+client
+  .command('list')
+  .description('list the API clients of a user')
+  .argument('<user>', 'e-mail address or username')
+  .action(async login => (await import('./commands/client.ts')).listClientsCommand(login))
+client
+  .command('add')
+  .description('create an API client for a user and print its secret')
+  .argument('<user>', 'e-mail address or username')
+  .argument('<name>')
+  .action(async (login, name) => (await import('./commands/client.ts')).addClientCommand(login, name))
+client
+  .command('remove')
+  .description('delete an API client; its tokens stop at once')
+  .argument('<user>', 'e-mail address or username')
+  .argument('<clientId>')
+  .action(async (login, id) => (await import('./commands/client.ts')).removeClientCommand(login, id))
+
+const space = program.command('space').description('manage plans')
+space
+  .command('list')
+  .description('list all spaces with owner and plan')
+  .action(async () => (await import('./commands/space.ts')).listSpacesCommand())
+space
+  .command('plan')
+  .description('set the plan of a space')
+  .argument('<spaceId>')
+  .argument('<plan>', 'free, team or business')
+  .option('--until <time>', 'the plan counts until then (ISO 8601); without it, without end')
+  .action(async (id, plan, options) => (await import('./commands/space.ts')).setPlanCommand(id, plan, options.until))
+
+program
+  .command('backup')
+  .description('copy the database to a new file, while the service runs')
+  .argument('<file>')
+  .action(async file => (await import('./commands/backup.ts')).backupCommand(file))
+
+program
+  .command('doctor')
+  .description('check that this machine can run the service')
+  .action(async () => (await import('./commands/doctor.ts')).doctorCommand())
+
+/** What went wrong in words for the operator; the stack only for what nobody foresaw. */
+const explain = (error: unknown): string => {
+  if (error instanceof ConfigError)
+    return `A setting is wrong.\n${error.message}\nSee all settings with: lectern config`
+  const { code, message, path, port } = error as NodeJS.ErrnoException & { port?: number }
+  if (code === 'EADDRINUSE')
+    return `Port ${port} is taken by another program. Choose another one, for example: PORT=8081 npm start`
+  if (code === 'EADDRNOTAVAIL')
+    return 'HOST is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 for all of them.'
+  if (code === 'EACCES' && port)
+    return `Port ${port} may not be opened by this user. Choose one above 1023, for example: PORT=8080`
+  if (code === 'ENOENT') return `${path} cannot be made: the folder above it does not exist. Check LECTERN_DATA.`
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'EEXIST' || code === 'ENOTDIR')
+    return `${path ?? 'The data folder'} cannot be written (${code}). Make it writable, or choose another folder with LECTERN_DATA.`
+  if (code?.startsWith('SQLITE_'))
+    return `The database cannot be used: ${message} (${code}). Check the data folder and the free space.`
+  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || /^(08|28|3D)/.test(code ?? ''))
+    return `PostgreSQL cannot be used: ${message || code}. Check DATABASE_URL.`
+  if (error instanceof Problem || (error as { expected?: boolean }).expected) return message
+  return (error as Error).stack ?? String(error)
+}
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  // Help and usage errors have been printed already.
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
+  else {
+    console.error(`\nLectern: ${explain(error)}`)
+    process.exitCode = error instanceof ConfigError ? 2 : 1
+  }
+}

@@ -1,0 +1,41 @@
+import { type ErrorCode, errorCodes, type Problem as ProblemBody } from '../contract/errors.ts'
+
+/** What a caller is told. Thrown anywhere, turned into an answer in one place (app.ts). */
+export class Problem extends Error {
+  readonly code: ErrorCode
+  readonly errors: ProblemBody['errors']
+  readonly headers: Record<string, string>
+
+  constructor(
+    code: ErrorCode,
+    detail: string = errorCodes[code][1],
+    more: { errors?: ProblemBody['errors']; headers?: Record<string, string> } = {},
+  ) {
+    super(detail)
+    this.code = code
+    this.errors = more.errors
+    this.headers = more.headers ?? {}
+  }
+
+  get status(): number {
+    return errorCodes[this.code][0]
+  }
+
+  get body(): ProblemBody {
+    const [status, title] = errorCodes[this.code]
+    return {
+      type: `urn:lectern:problem:${this.code}`,
+      title,
+      status,
+      detail: this.message,
+      code: this.code,
+      ...(this.errors && { errors: this.errors }),
+    }
+  }
+}
+
+export const notFound = (what: string) => new Problem('not_found', `There is no such ${what}, or you cannot see it.`)
+
+/** Bad content of a request, found after the schema had nothing to say against it. */
+export const invalid = (path: string, message: string) =>
+  new Problem('invalid_request', `${path.slice(1)}: ${message}`, { errors: [{ path, message }] })

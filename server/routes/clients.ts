@@ -1,0 +1,28 @@
+import { isId, isoTime } from '../ids.ts'
+import { notFound } from '../problem.ts'
+import { anyUser } from '../rules.ts'
+import type { Context, Serve } from '../serve.ts'
+import { createClient, deleteClient, listClients } from '../store/clients.ts'
+import { mapPage } from '../store/page.ts'
+
+export const clientRoutes = (serve: Serve, { db, now }: Context) => {
+  serve('createClient', anyUser, ({ body, commit }) =>
+    commit((trx, { caller }) => createClient(trx, caller.userId, body.name, now())),
+  )
+
+  serve('listClients', anyUser, async ({ at, query }) =>
+    mapPage(await listClients(db, at.caller.userId, query), ({ id, name, createdAt }) => ({
+      clientId: id,
+      name,
+      createdAt: isoTime(createdAt),
+    })),
+  )
+
+  serve('deleteClient', anyUser, ({ params, commit }) =>
+    commit(async (trx, { caller }) => {
+      if (!isId(params.clientId) || !(await deleteClient(trx, caller.userId, params.clientId)))
+        throw notFound('API client')
+      return {}
+    }),
+  )
+}

@@ -1,0 +1,61 @@
+import { verifyCaptcha } from '../captcha.ts'
+import { isId, isoTime, isoTimeOrNull } from '../ids.ts'
+import { hashToken } from '../keys.ts'
+import { hashPassword } from '../passwords.ts'
+import { notFound, Problem } from '../problem.ts'
+import { anyone, anyUser, mayManageInvites, mayManageInvitesFor } from '../rules.ts'
+import type { Context, Serve } from '../serve.ts'
+import { activateInvite, createInvite, findInvite, listInvites, revokeInvite } from '../store/invites.ts'
+import { mapPage } from '../store/page.ts'
+import { createUser } from '../store/users.ts'
+
+export const inviteRoutes = (serve: Serve, { config, db, keys, now }: Context) => {
+  serve('createInvite', mayManageInvites, ({ body, commit }) =>
+    commit(async (trx, at) => {
+      if (!mayManageInvitesFor(at, body.role))
+        throw new Problem('not_allowed', 'Only the space owner may invite moderators.')
+      return { id: await createInvite(trx, keys, at.space.id, body.role, at.caller.userId, now()) }
+    }),
+  )
+
+  serve('listInvites', mayManageInvites, async ({ at, query }) => {
+    const role = mayManageInvitesFor(at, 'role_space_moderator') ? null : 'role_space_user'
+    return mapPage(await listInvites(db, keys, at.space.id, role, query), invite => ({
+      ...invite,
+      createdAt: isoTime(invite.createdAt),
+      usedAt: isoTimeOrNull(invite.usedAt),
+      revokedAt: isoTimeOrNull(invite.revokedAt),
+    }))
+  })
+
+  serve('revokeInvite', mayManageInvites, ({ params, commit }) =>
+    commit(async (trx, at) => {
+      const invite = await findInvite(trx, at.space.id, params.inviteId)
+      if (!invite || !mayManageInvitesFor(at, invite.role)) throw notFound('invite')
+      if (invite.revokedAt === null && !(await revokeInvite(trx, at.space.id, params.inviteId, now())))
+        throw new Problem('invite_used', 'This invite has been used already. Remove the member instead.')
+      return {}
+    }),
+  )
+
+  serve('activateInvite', anyUser, ({ params: { spaceId, inviteId }, commit }) =>
+    commit(async (trx, { caller }) => {
+      if (!isId(spaceId)) throw notFound('invite')
+      return { spaceId, role: await activateInvite(trx, spaceId, inviteId, caller.userId, now()) }
+    }),
+  )
+
+  serve('registerWithInvite', anyone, async ({ params: { spaceId, inviteId }, body, request, commit }) => {
+    // Whoever has no invite costs us no hashing.
+    if (!isId(spaceId) || !(await findInvite(db, spaceId, inviteId))) throw notFound('invite')
+    await verifyCaptcha(config, body.captchaToken, request.ip)
+    const passwordHash = await hashPassword(body.password)
+    return commit(
+      async trx => {
+        const id = await createUser(trx, body, passwordHash, now())
+        return { id, spaceId, role: await activateInvite(trx, spaceId, inviteId, id, now()) }
+      },
+      { person: hashToken(inviteId) },
+    )
+  })
+}

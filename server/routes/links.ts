@@ -1,0 +1,84 @@
+import { isId, isoTime, isoTimeOrNull } from '../ids.ts'
+import { hashToken } from '../keys.ts'
+import { notFound } from '../problem.ts'
+import { anyone, mayGenerateAccess } from '../rules.ts'
+import type { Context, Serve } from '../serve.ts'
+import { createLink, type FoundLink, inspectLink, listLinks, redeemLink, revokeLink } from '../store/links.ts'
+import { mapPage } from '../store/page.ts'
+import { GUEST_TOKEN_SECONDS } from '../tokens.ts'
+
+const target = (link: FoundLink) => ({
+  spaceId: link.spaceId,
+  roomId: link.roomId,
+  alias: link.alias,
+  roomName: link.roomName,
+  spaceName: link.spaceName,
+  logo: link.logo,
+  type: link.type,
+  role: link.role,
+})
+
+export const linkRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Context) => {
+  serve('generateAccess', mayGenerateAccess, ({ body, commit }) =>
+    commit(async (trx, at) => {
+      // Only users reach this: a guest token is refused before the rule.
+      const { userId } = at.caller as { userId: string }
+      const token = await createLink(trx, at.room.id, userId, body, now())
+      const name = body.username === undefined ? '' : `participantName=${encodeURIComponent(body.username.trim())}&`
+      return { url: `${publicOrigin()}/room/${at.room.alias}?${name}accessToken=${token}` }
+    }),
+  )
+
+  serve('listLinks', mayGenerateAccess, async ({ at, query }) =>
+    mapPage(await listLinks(db, at.room.id, query), link => ({
+      id: link.id,
+      role: link.role,
+      username: link.username,
+      externalUserId: link.externalUserId,
+      isPermanent: link.isPermanent === 1,
+      createdAt: isoTime(link.createdAt),
+      expiresAt: isoTime(link.expiresAt),
+      usedAt: isoTimeOrNull(link.usedAt),
+      revokedAt: isoTimeOrNull(link.revokedAt),
+    })),
+  )
+
+  serve('revokeLink', mayGenerateAccess, ({ params, commit }) =>
+    commit(async (trx, at) => {
+      if (!isId(params.linkId) || !(await revokeLink(trx, at.room.id, params.linkId, now()))) throw notFound('link')
+      return {}
+    }),
+  )
+
+  serve('inspectAccess', anyone, async ({ body }) => {
+    const link = await inspectLink(db, body.accessToken, now())
+    return {
+      ...target(link),
+      participantName: link.username,
+      isPermanent: link.isPermanent === 1,
+      expiresAt: isoTime(link.expiresAt),
+    }
+  })
+
+  serve('redeemAccess', anyone, ({ body, commit }) =>
+    commit(
+      async trx => {
+        const { link, guest } = await redeemLink(
+          trx,
+          body.accessToken,
+          body.participantName,
+          GUEST_TOKEN_SECONDS,
+          now(),
+        )
+        return {
+          guestToken: mint.guest(guest.id),
+          expiresAt: isoTime(guest.expiresAt),
+          guestId: guest.id,
+          participantName: guest.name,
+          ...target(link),
+        }
+      },
+      { person: hashToken(body.accessToken), keepSeconds: 10 * 60 },
+    ),
+  )
+}

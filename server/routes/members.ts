@@ -1,0 +1,38 @@
+import { isId, isoTime } from '../ids.ts'
+import { notFound, Problem } from '../problem.ts'
+import { mayListMembers, mayRemoveMember, mayRemoveMembers } from '../rules.ts'
+import type { Context, Serve } from '../serve.ts'
+import { findMember, listMembers, withdrawFrom } from '../store/members.ts'
+import { mapPage } from '../store/page.ts'
+
+export const memberRoutes = (serve: Serve, { db, now }: Context) => {
+  serve('listMembers', mayListMembers, async ({ at, query }) =>
+    mapPage(await listMembers(db, at.space.id, query), ({ userId, username, displayName, role, joinedAt }) => ({
+      userId,
+      username,
+      displayName: displayName ?? username,
+      role,
+      joinedAt: isoTime(joinedAt),
+    })),
+  )
+
+  serve(
+    'removeMember',
+    mayRemoveMembers,
+    ({ params, commit }) =>
+      commit(async (trx, at) => {
+        const member = isId(params.userId) ? await findMember(trx, at.space.id, params.userId) : undefined
+        if (!member) throw notFound('member')
+        if (!mayRemoveMember(at, member))
+          throw new Problem(
+            'not_allowed',
+            member.role === 'role_space_owner'
+              ? 'The owner cannot be removed. Hand the space over first.'
+              : 'The owner may remove anyone else, a space moderator plain users, and everyone themselves.',
+          )
+        await withdrawFrom(trx, at.space.id, member.userId, now())
+        return {}
+      }),
+    { exclusive: true },
+  )
+}

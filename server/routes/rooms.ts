@@ -1,0 +1,78 @@
+import { readClaims } from '../auth.ts'
+import { notFound } from '../problem.ts'
+import {
+  anyone,
+  managesSpace,
+  mayChangeRoom,
+  mayCreateRooms,
+  mayDeleteRoom,
+  mayJoin,
+  mayReadSpace,
+  type RoomStanding,
+} from '../rules.ts'
+import type { Context, Serve } from '../serve.ts'
+import { mapPage } from '../store/page.ts'
+import {
+  createRoom,
+  deleteRoom,
+  findRoomByAlias,
+  listJoinableRooms,
+  listRooms,
+  roomRecord,
+  updateRoom,
+} from '../store/rooms.ts'
+import { findGuestStanding, findRoomStanding } from '../store/standing.ts'
+
+export const roomRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Context) => {
+  serve('createRooms', mayCreateRooms, ({ body, commit }) =>
+    commit((trx, at) => createRoom(trx, at.space.id, at.caller.userId, body, now())),
+  )
+
+  serve('listRooms', mayReadSpace, async ({ at, query }) =>
+    mapPage(
+      managesSpace(at)
+        ? await listRooms(db, at.space.id, query)
+        : await listJoinableRooms(db, at.space.id, at.caller.userId, query),
+      roomRecord,
+    ),
+  )
+
+  serve('getRoom', mayJoin, async ({ at }) => roomRecord(at.room))
+
+  serve('updateRoom', mayChangeRoom, ({ body, commit }) =>
+    commit(async (trx, at) => roomRecord(await updateRoom(trx, at.room.id, body))),
+  )
+
+  serve('deleteRoom', mayDeleteRoom, ({ commit }) =>
+    commit(async (trx, at) => {
+      await deleteRoom(trx, at.room.id)
+      return {}
+    }),
+  )
+
+  serve('getRoomByAlias', anyone, async ({ params, request }) => {
+    const room = await findRoomByAlias(db, params.alias)
+    if (!room) throw notFound('room')
+    const claims = readClaims(request, mint, publicOrigin())
+    const standing =
+      claims &&
+      (claims.kind === 'guest'
+        ? await findGuestStanding(db, claims.id, now())
+        : await findRoomStanding(db, claims.id, room.spaceId, room.id, now()))
+    const mayEnter =
+      standing &&
+      'room' in standing &&
+      standing.room.id === room.id &&
+      mayJoin.refuse(standing as RoomStanding) === null
+    const isOpenToUsers = room.isPublic === 1 && room.isSpacePublic === 1
+    return {
+      spaceId: room.spaceId,
+      roomId: room.id,
+      type: room.type,
+      entry: mayEnter ? 'open' : isOpenToUsers ? 'sign_in' : 'private',
+      spaceName: mayEnter ? room.spaceName : null,
+      roomName: mayEnter ? room.name : null,
+      logo: mayEnter ? room.logo : null,
+    }
+  })
+}

@@ -1,0 +1,62 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Registry } from 'prom-client'
+import { openApiDocument } from '../../contract/openapi.ts'
+import { createDocs } from '../docs.ts'
+import { Problem } from '../problem.ts'
+import { anyone } from '../rules.ts'
+import type { Context } from '../serve.ts'
+import { ping } from '../store/health.ts'
+
+const digest = (text: string) => createHash('sha256').update(text).digest()
+
+/** With the scrape token, or from this machine and not forwarded. */
+const mayScrape = (request: FastifyRequest, token: string | null) => {
+  const given = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+  if (given !== undefined) return token !== null && timingSafeEqual(digest(given), digest(token))
+  const isLocal = ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(request.socket.remoteAddress ?? '')
+  return (
+    token === null &&
+    isLocal &&
+    request.headers['x-forwarded-for'] === undefined &&
+    request.headers.forwarded === undefined
+  )
+}
+
+/** The service itself: what monitors, scrapers and readers of the reference ask for. */
+export const serviceRoutes = (
+  app: FastifyInstance,
+  { config, db, media, publicOrigin }: Context,
+  registry: Registry,
+) => {
+  const open = { config: { rule: anyone as never } }
+
+  app.get('/healthz', open, async () => ({ status: 'ok' }))
+
+  app.get('/readyz', open, async (_request, reply) => {
+    const media_ = media ? 'ready' : 'off'
+    try {
+      await ping(db)
+      return { status: 'ready', database: 'ready', media: media_ }
+    } catch {
+      reply.code(503)
+      return { status: 'not ready', database: 'not available', media: media_ }
+    }
+  })
+
+  app.get('/metrics', open, async (request, reply) => {
+    if (!mayScrape(request, config.metricsToken))
+      throw new Problem(
+        'not_allowed',
+        'Metrics are for this machine, or for who has the token of LECTERN_METRICS_TOKEN.',
+      )
+    return reply.type(registry.contentType).send(await registry.metrics())
+  })
+
+  app.get('/openapi.json', open, async () => openApiDocument(publicOrigin()))
+
+  const docs = createDocs()
+  app.get('/docs', open, (_request, reply) => docs.page(reply))
+  app.get('/docs/reference.js', open, (_request, reply) => docs.script(reply))
+  app.get('/', open, (_request, reply) => reply.redirect('/docs'))
+}

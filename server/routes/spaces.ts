@@ -1,0 +1,76 @@
+import { isId, isoTimeOrNull } from '../ids.ts'
+import { notFound, Problem } from '../problem.ts'
+import { anyUser, mayChangeSpace, mayReadSpace, operatorOnly } from '../rules.ts'
+import type { Context, Serve } from '../serve.ts'
+import { findMember, handOver } from '../store/members.ts'
+import { mapPage } from '../store/page.ts'
+import {
+  createSpace,
+  deleteSpace,
+  listAllSpaces,
+  listSpaces,
+  setPlan,
+  spaceRecord,
+  updateSpace,
+} from '../store/spaces.ts'
+
+export const spaceRoutes = (serve: Serve, { config, db, now }: Context) => {
+  serve('createSpaces', anyUser, ({ body, commit }) =>
+    commit(async (trx, { caller }) => ({ id: await createSpace(trx, caller.userId, body, config.defaultPlan, now()) })),
+  )
+
+  serve('listSpaces', anyUser, async ({ at, query }) =>
+    mapPage(await listSpaces(db, at.caller.userId, query), ({ role, ...space }) => spaceRecord(space, role)),
+  )
+
+  serve('getSpace', mayReadSpace, async ({ at }) => spaceRecord(at.space, at.spaceRole))
+
+  serve(
+    'updateSpace',
+    mayChangeSpace,
+    ({ body, commit }) =>
+      commit(async (trx, at) => spaceRecord(await updateSpace(trx, at.space.id, body), at.spaceRole)),
+    { exclusive: true },
+  )
+
+  serve(
+    'deleteSpace',
+    mayChangeSpace,
+    ({ commit }) =>
+      commit(async (trx, at) => {
+        await deleteSpace(trx, at.space.id)
+        return {}
+      }),
+    { exclusive: true },
+  )
+
+  serve(
+    'setSpaceOwner',
+    mayChangeSpace,
+    ({ body, commit }) =>
+      commit(async (trx, at) => {
+        if (!(await findMember(trx, at.space.id, body.userId)))
+          throw new Problem('not_a_member', 'Only a member can become the owner. Invite them first.')
+        if (body.userId !== at.caller.userId) await handOver(trx, at.space.id, at.caller.userId, body.userId)
+        return { userId: body.userId }
+      }),
+    { exclusive: true },
+  )
+
+  serve('setSpacePlan', operatorOnly, ({ params, body, commit }) =>
+    commit(async trx => {
+      const until = body.activeUntil == null ? null : Date.parse(body.activeUntil)
+      const space = isId(params.spaceId) ? await setPlan(trx, params.spaceId, body.plan, until) : undefined
+      if (!space) throw notFound('space')
+      return { plan: space.plan, planActiveUntil: isoTimeOrNull(space.planActiveUntil) }
+    }),
+  )
+
+  serve('listAllSpaces', operatorOnly, async ({ query }) =>
+    mapPage(await listAllSpaces(db, query), ({ ownerId, ownerUsername, planActiveUntil, ...space }) => ({
+      ...space,
+      owner: { id: ownerId, username: ownerUsername },
+      planActiveUntil: isoTimeOrNull(planActiveUntil),
+    })),
+  )
+}

@@ -1,0 +1,178 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Grant, Tokens } from '../../contract/tokens.ts'
+import { ACCESS_COOKIE, REFRESH_COOKIE, refuseCrossSite, refuseForeignPage } from '../auth.ts'
+import { verifyCaptcha } from '../captcha.ts'
+import { verifyPassword } from '../passwords.ts'
+import { invalid, Problem } from '../problem.ts'
+import { anyone } from '../rules.ts'
+import type { Context, Serve } from '../serve.ts'
+import { findClient } from '../store/clients.ts'
+import { transact } from '../store/db.ts'
+import {
+  endSession,
+  findSession,
+  findSessionOfRefreshToken,
+  rotateRefreshToken,
+  SESSION_SECONDS,
+  type SessionTokens,
+  signIn,
+  signInClient,
+} from '../store/sessions.ts'
+import { findUser, findUserByLogin, loginKey } from '../store/users.ts'
+import { ACCESS_TOKEN_SECONDS } from '../tokens.ts'
+
+const refreshPath = '/v1/auth/session'
+
+export const tokenRoutes = (serve: Serve, context: Context) => {
+  const { config, db, limits, mint, now, publicOrigin } = context
+
+  /** Equal answer and equal time for an unknown user and a wrong password; counts failures. */
+  const signInWithPassword = async (
+    { username, password, captchaToken }: { username: string; password: string; captchaToken?: string | undefined },
+    clientId: string | null,
+    request: FastifyRequest,
+  ): Promise<SessionTokens> => {
+    const account = loginKey(username)
+    const { captchaDue } = await limits.login.check(account, request.ip)
+    if (captchaDue) await verifyCaptcha(config, captchaToken, request.ip)
+    const user = await findUserByLogin(db, username)
+    if (!(await verifyPassword(user?.passwordHash, password)) || !user) {
+      await limits.login.failed(account, request.ip)
+      throw new Problem('credentials_invalid', 'The username or the password is not right.')
+    }
+    await limits.login.succeeded(account, request.ip)
+    return transact(db, async trx => {
+      // The password may have been changed, or the account deleted, while the old one was being checked.
+      const current = await findUser(trx, user.id)
+      if (current?.passwordHash !== user.passwordHash)
+        throw new Problem('credentials_invalid', 'The username or the password is not right.')
+      const userAgent = request.headers['user-agent']?.slice(0, 200) ?? null
+      return signIn(trx, { userId: user.id, clientId, userAgent }, now())
+    })
+  }
+
+  const answer = ({ sessionId, refreshToken }: SessionTokens): Tokens => ({
+    token_type: 'Bearer',
+    access_token: mint.access('user', sessionId),
+    expires_in: ACCESS_TOKEN_SECONDS,
+    refresh_token: refreshToken,
+  })
+
+  const rotate = async (token: string) => {
+    const next = await transact(db, trx => rotateRefreshToken(trx, token, now()))
+    if (!next) throw new Problem('credentials_invalid', 'The refresh token is not good any more. Sign in again.')
+    return next
+  }
+
+  /** The API client, which may be named with any grant and must then be right. */
+  const authenticateClient = async ({ client_id, client_secret }: { client_id?: string; client_secret?: string }) => {
+    if (client_id === undefined && client_secret === undefined) return null
+    const client = await findClient(db, client_id ?? '', client_secret ?? '')
+    if (!client) throw new Problem('token_invalid', 'The client_id or the client_secret is not right.')
+    return client
+  }
+
+  serve(
+    'createToken',
+    anyone,
+    async ({ body, request }) => {
+      const client = await authenticateClient({ ...basicCredentials(request), ...body })
+      const require = (field: 'username' | 'password' | 'refresh_token') =>
+        body[field] ?? refuse(`/${field}`, `is required for grant_type ${body.grant_type}`)
+      switch (body.grant_type satisfies Grant['grant_type']) {
+        case 'password': {
+          const credentials = {
+            username: require('username'),
+            password: require('password'),
+            captchaToken: body.captchaToken,
+          }
+          return answer(await signInWithPassword(credentials, client?.id ?? null, request))
+        }
+        case 'refresh_token':
+          return answer(await rotate(require('refresh_token')))
+        case 'client_credentials': {
+          if (!client) return refuse('/client_id', 'is required for grant_type client_credentials')
+          const sessionId = await transact(db, trx => signInClient(trx, client, ACCESS_TOKEN_SECONDS, now()))
+          return {
+            token_type: 'Bearer',
+            access_token: mint.access('client', sessionId),
+            expires_in: ACCESS_TOKEN_SECONDS,
+          }
+        }
+      }
+    },
+    { oauth: true },
+  )
+
+  serve(
+    'revokeToken',
+    anyone,
+    async ({ body }) => {
+      const claims = mint.read(body.token)
+      const session =
+        claims && claims.kind !== 'guest'
+          ? await findSession(db, claims.id)
+          : await findSessionOfRefreshToken(db, body.token)
+      if (session) await endSession(db, session.userId, session.id)
+      return {}
+    },
+    { oauth: true },
+  )
+
+  // Cookies, for pages of this origin.
+
+  const cookieOptions = (path: string) => ({
+    path,
+    httpOnly: true,
+    sameSite: 'lax' as const,
+    secure: publicOrigin().startsWith('https:'),
+  })
+
+  const setCookies = (reply: FastifyReply, { sessionId, refreshToken, userId }: SessionTokens) => {
+    const maxAge = SESSION_SECONDS
+    reply.setCookie(ACCESS_COOKIE, mint.access('user', sessionId), {
+      ...cookieOptions('/'),
+      maxAge: ACCESS_TOKEN_SECONDS,
+    })
+    reply.setCookie(REFRESH_COOKIE, refreshToken, { ...cookieOptions(refreshPath), maxAge })
+    return { id: userId }
+  }
+
+  serve('createSession', anyone, async ({ body, request, reply }) => {
+    refuseForeignPage(request, publicOrigin())
+    return setCookies(reply, await signInWithPassword(body, null, request))
+  })
+
+  serve('refreshSession', anyone, async ({ request, reply }) => {
+    refuseCrossSite(request, publicOrigin())
+    const token = request.cookies[REFRESH_COOKIE]
+    if (!token) throw new Problem('token_required', 'There is no session to renew. Sign in.')
+    return setCookies(reply, await rotate(token))
+  })
+
+  serve('deleteSession', anyone, async ({ request, reply }) => {
+    refuseCrossSite(request, publicOrigin())
+    const token = request.cookies[REFRESH_COOKIE]
+    const session = token && (await findSessionOfRefreshToken(db, token))
+    if (session) await endSession(db, session.userId, session.id)
+    reply.clearCookie(ACCESS_COOKIE, cookieOptions('/'))
+    reply.clearCookie(REFRESH_COOKIE, cookieOptions(refreshPath))
+    return {}
+  })
+}
+
+const refuse = (path: string, message: string): never => {
+  throw invalid(path, message)
+}
+
+/** RFC 6749 §2.3.1: a client may send its credentials as HTTP Basic. */
+const basicCredentials = (request: FastifyRequest): { client_id?: string; client_secret?: string } => {
+  const encoded = /^Basic +([A-Za-z0-9+/]+=*)$/i.exec(request.headers.authorization ?? '')?.[1]
+  if (!encoded) return {}
+  const [id = '', secret = ''] = Buffer.from(encoded, 'base64').toString().split(':', 2)
+  try {
+    return { client_id: decodeURIComponent(id), client_secret: decodeURIComponent(secret) }
+  } catch {
+    return { client_id: id, client_secret: secret }
+  }
+}

@@ -1,0 +1,106 @@
+import { verifyCaptcha } from '../captcha.ts'
+import { isId, isoTime } from '../ids.ts'
+import { hashPassword, verifyPassword } from '../passwords.ts'
+import { notFound, Problem } from '../problem.ts'
+import { anyUser, operatorOnly } from '../rules.ts'
+import type { Context, Serve } from '../serve.ts'
+import { mapPage } from '../store/page.ts'
+import { endSession, endSessions, listSessions } from '../store/sessions.ts'
+import type { Row } from '../store/tables.ts'
+import { createUser, deleteUser, findUser, listUsers, setPassword, updateUser } from '../store/users.ts'
+
+const userRecord = (user: Row<'users'>) => ({
+  id: user.id,
+  email: user.email,
+  username: user.username,
+  displayName: user.displayName ?? user.username,
+  phone: user.phone,
+  isOperator: user.isOperator === 1,
+  createdAt: isoTime(user.createdAt),
+})
+
+export const userRoutes = (serve: Serve, { config, db, limits, now }: Context) => {
+  serve('createUser', anyUser, async ({ body, request, commit }) => {
+    await verifyCaptcha(config, body.captchaToken, request.ip)
+    const passwordHash = await hashPassword(body.password)
+    return commit(async trx => ({ id: await createUser(trx, body, passwordHash, now()) }))
+  })
+
+  serve('listUsers', operatorOnly, async ({ query }) => mapPage(await listUsers(db, query), userRecord))
+
+  serve('deleteUser', operatorOnly, ({ params, commit }) =>
+    commit(async trx => {
+      if (!isId(params.userId) || !(await deleteUser(trx, params.userId, now()))) throw notFound('user')
+      return {}
+    }),
+  )
+
+  serve('resetPassword', operatorOnly, async ({ params, body, commit }) => {
+    const passwordHash = await hashPassword(body.password)
+    return commit(async trx => {
+      if (!isId(params.userId) || !(await setPassword(trx, params.userId, passwordHash))) throw notFound('user')
+      await endSessions(trx, params.userId)
+      return {}
+    })
+  })
+
+  serve('getMe', anyUser, async ({ at }) => {
+    const user = await findUser(db, at.caller.userId)
+    if (!user) throw new Problem('token_invalid', 'The account has been deleted.')
+    return userRecord(user)
+  })
+
+  serve('updateMe', anyUser, ({ body, commit }) =>
+    commit(async (trx, at) =>
+      userRecord(
+        await updateUser(trx, at.caller.userId, {
+          ...body,
+          ...(body.displayName != null && { displayName: body.displayName.trim() }),
+        }),
+      ),
+    ),
+  )
+
+  serve('changePassword', anyUser, async ({ at, body, request, commit }) => {
+    const { userId, sessionId } = at.caller
+    // A stolen session must not become a way to guess the password at leisure.
+    await limits.login.check(userId, request.ip)
+    const user = await findUser(db, userId)
+    if (!(await verifyPassword(user?.passwordHash, body.currentPassword))) {
+      await limits.login.failed(userId, request.ip)
+      throw new Problem('not_allowed', 'The current password is not right.')
+    }
+    const passwordHash = await hashPassword(body.newPassword)
+    return commit(async trx => {
+      await setPassword(trx, userId, passwordHash)
+      await endSessions(trx, userId, undefined, sessionId)
+      return {}
+    })
+  })
+
+  serve('listSessions', anyUser, async ({ at, query }) =>
+    mapPage(await listSessions(db, at.caller.userId, now(), query), session => ({
+      id: session.id,
+      createdAt: isoTime(session.createdAt),
+      lastUsedAt: isoTime(session.lastUsedAt),
+      expiresAt: isoTime(session.expiresAt),
+      userAgent: session.userAgent,
+      isCurrent: session.id === at.caller.sessionId,
+    })),
+  )
+
+  serve('endOtherSessions', anyUser, ({ commit }) =>
+    commit(async (trx, { caller }) => {
+      await endSessions(trx, caller.userId, 'user', caller.sessionId)
+      return {}
+    }),
+  )
+
+  serve('endSession', anyUser, ({ params, commit }) =>
+    commit(async (trx, { caller }) => {
+      if (!isId(params.sessionId) || !(await endSession(trx, caller.userId, params.sessionId)))
+        throw notFound('session')
+      return {}
+    }),
+  )
+}

@@ -1,0 +1,147 @@
+import type { ErrorCode } from '../contract/errors.ts'
+import type { InviteRole } from '../contract/invites.ts'
+import type { GuestRole } from '../contract/links.ts'
+import type { RoomRole } from '../contract/roles.ts'
+import type { SpaceRole } from '../contract/spaces.ts'
+import type { MediaRights } from './media/engine.ts'
+import type { Row } from './store/tables.ts'
+
+/*
+ * WHO MAY DO WHAT: all of it, as pure functions over the caller's standing. Space authority and room authority are
+ * separate: a space role governs the space, a room role governs the room.
+ */
+
+export interface UserCaller {
+  kind: 'user' | 'client'
+  sessionId: string
+  userId: string
+  name: string
+  isOperator: boolean
+}
+export interface GuestCaller {
+  kind: 'guest'
+  guestId: string
+  linkId: string
+  name: string
+  guestRole: GuestRole
+}
+export type Caller = UserCaller | GuestCaller
+
+export interface UserStanding {
+  caller: UserCaller
+}
+export interface SpaceStanding extends UserStanding {
+  space: Row<'spaces'>
+  /** null: not a member. */
+  spaceRole: SpaceRole | null
+}
+export interface RoomStanding {
+  caller: Caller
+  space: Row<'spaces'>
+  spaceRole: SpaceRole | null
+  room: Row<'rooms'>
+  roomRole: RoomRole | null
+  isRoomCreator: boolean
+}
+
+/**
+ * A rule a route declares. `scope` says what the gate must find before it may be asked; `refuse` gives the code of the
+ * refusal, or null when the caller may.
+ */
+export interface Rule<S> {
+  scope: 'anyone' | 'user' | 'space' | 'room'
+  says: string
+  refuse: (at: S) => ErrorCode | null
+}
+
+const rule =
+  <S>(scope: Rule<S>['scope']) =>
+  (says: string, allows: (at: S) => boolean | ErrorCode): Rule<S> => ({
+    scope,
+    says,
+    refuse(at) {
+      const verdict = allows(at)
+      return verdict === true ? null : verdict === false ? 'not_allowed' : verdict
+    },
+  })
+const asUser = rule<UserStanding>('user')
+const inSpace = rule<SpaceStanding>('space')
+const inRoom = rule<RoomStanding>('room')
+
+// What the gate shows: a space or room that is not seen is not there (404).
+
+/** A public space is seen by every user, another by its members. */
+export const seesSpace = (at: Pick<SpaceStanding, 'space' | 'spaceRole'>) =>
+  at.space.isPublic === 1 || at.spaceRole !== null
+
+/** A room is seen with its space; a room role, or a guest link, makes it seen by itself. */
+export const seesRoom = (at: RoomStanding) =>
+  at.caller.kind === 'guest' || seesSpace(at) || at.roomRole !== null || at.isRoomCreator
+
+const owns = (at: Pick<SpaceStanding, 'spaceRole'>) => at.spaceRole === 'role_space_owner'
+/** Owner or space moderator. */
+export const managesSpace = (at: Pick<SpaceStanding, 'spaceRole'>) =>
+  owns(at) || at.spaceRole === 'role_space_moderator'
+/** Room creator or room moderator. */
+const managesRoom = (at: RoomStanding) => at.isRoomCreator || at.roomRole === 'role_room_moderator'
+
+// Anyone, and any user.
+
+export const anyone: Rule<unknown> = { scope: 'anyone', says: 'No token is needed.', refuse: () => null }
+/** interface.md §4 rules 1 and 2; an invite is its own permission to activate it, seen or not (§3). */
+export const anyUser = asUser('Any user.', () => true)
+export const operatorOnly = asUser('Only the operator of this installation may do this.', at => at.caller.isOperator)
+
+// Spaces.
+
+export const mayReadSpace = inSpace('Whoever sees the space.', () => true)
+export const mayChangeSpace = inSpace('Only the space owner may do this.', owns)
+export const mayCreateRooms = inSpace('Only the space owner or a space moderator may create rooms.', managesSpace)
+export const mayListMembers = inSpace('Only the space owner or a space moderator may see the members.', managesSpace)
+export const mayManageInvites = inSpace('Only the space owner or a space moderator may manage invites.', managesSpace)
+/** Asked again with the invite at hand: a moderator neither makes nor sees invites for moderators. */
+export const mayManageInvitesFor = (at: SpaceStanding, role: InviteRole) =>
+  owns(at) || (at.spaceRole === 'role_space_moderator' && role === 'role_space_user')
+/** Everybody in the space may at least leave it; who else may be removed is decided with the member at hand. */
+export const mayRemoveMembers = inSpace('Only members may do this.', at => at.spaceRole !== null)
+export const mayRemoveMember = (at: SpaceStanding, member: { userId: string; role: SpaceRole }) =>
+  member.role !== 'role_space_owner' &&
+  (member.userId === at.caller.userId || owns(at) || (managesSpace(at) && member.role === 'role_space_user'))
+
+// Rooms.
+
+/**
+ * interface.md §2 and §4 rule 8: a space's privacy asks for an invite, a room's privacy for a role, and without either
+ * grant only the creator or a moderator gets in everywhere. A guest link is its own permission.
+ */
+export const mayJoin = inRoom('Whoever may join the room.', at => {
+  if (at.caller.kind === 'guest' || managesSpace(at)) return true
+  if (at.space.isPublic === 0 && at.spaceRole === null) return at.isRoomCreator || 'invite_required'
+  return at.room.isPublic === 1 || at.isRoomCreator || at.roomRole !== null || 'role_required'
+})
+export const mayChangeRoom = inRoom(
+  'Only the room creator, a room moderator, the space owner or a space moderator may do this.',
+  at => managesRoom(at) || managesSpace(at),
+)
+export const mayDeleteRoom = inRoom(
+  'Only the room creator, the space owner or a space moderator may delete the room.',
+  at => at.isRoomCreator || managesSpace(at),
+)
+export const mayManageRoles = inRoom(
+  'Only the room creator, a room moderator, the space owner or a space moderator may manage room roles.',
+  at => managesRoom(at) || managesSpace(at),
+)
+/** interface.md §4 rule 4. */
+export const mayGenerateAccess = inRoom(
+  'Only the room creator or a room moderator may manage guest links; a space owner who is neither may not.',
+  managesRoom,
+)
+/** On the air in a webinar, and moderation: interface.md §2, and a guest whose link says so. */
+export const isOnModeratorsSide = (at: RoomStanding) =>
+  at.caller.kind === 'guest' ? at.caller.guestRole === 'moderator' : managesRoom(at)
+
+/** interface.md §2, room types: in a lesson everyone may go on the air, in a webinar only the moderators' side. */
+export const mediaRights = (at: RoomStanding): MediaRights => {
+  const onAir = at.room.type === 'lesson' || isOnModeratorsSide(at)
+  return { camera: onAir, microphone: onAir, screen: onAir && at.room.isScreensharingAllowed === 1 }
+}

@@ -1,0 +1,242 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Answer, Body, Operation, PathParams, Query } from '../contract/operation.ts'
+import { type OperationName, type Operations, operations } from '../contract/operations.ts'
+import { readClaims } from './auth.ts'
+import type { Config } from './config.ts'
+import { hashToken, type Keys } from './keys.ts'
+import type { Limits } from './limits.ts'
+import type { MediaEngine } from './media/engine.ts'
+import { notFound, Problem } from './problem.ts'
+import { type RoomStanding, type Rule, type SpaceStanding, seesRoom, seesSpace, type UserStanding } from './rules.ts'
+import { transact } from './store/db.ts'
+import { keepAnswer, recallAnswer } from './store/idempotency.ts'
+import { lockStanding } from './store/lock.ts'
+import { findGuestStanding, findRoomStanding, findSpaceStanding, findUserStanding } from './store/standing.ts'
+import type { Db, Trx } from './store/tables.ts'
+import type { Claims, TokenMint } from './tokens.ts'
+
+/** What the routes work with. */
+export interface Context {
+  config: Config
+  /** Where browsers reach us: scheme, host and port. Known once the server listens. */
+  publicOrigin: () => string
+  db: Db
+  keys: Keys
+  mint: TokenMint
+  limits: Limits
+  media: MediaEngine | null
+  now: () => number
+}
+
+type Standing = UserStanding | SpaceStanding | RoomStanding
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Who may call the route. A route without it does not start. */
+    rule?: Rule<never>
+    /** Its errors are those of OAuth (RFC 6749 §5.2). */
+    oauth?: boolean
+  }
+  interface FastifyRequest {
+    claims: Claims | null
+    standing: Standing | null
+  }
+}
+
+export interface CommitOptions {
+  /** Whose `Idempotency-Key` it is, where no token says so. */
+  person?: string
+  /** How long the answer is kept. */
+  keepSeconds?: number
+}
+
+export interface Handling<O extends Operation, S> {
+  /** What the gate has found: the only way to the space and the room. */
+  at: S
+  params: PathParams<O['path']>
+  query: Query<O>
+  body: Body<O>
+  request: FastifyRequest
+  reply: FastifyReply
+  /**
+   * The change, in one transaction with a second look at the caller's standing, so that what is forbidden by then does
+   * not happen; and with the answer kept under the caller's `Idempotency-Key`, if there is one.
+   */
+  commit: <T extends Answer<O>>(work: (trx: Trx, at: S) => Promise<T>, options?: CommitOptions) => Promise<T>
+}
+
+export interface ServeOptions {
+  /** The change takes away or hands over rights in the space. */
+  exclusive?: boolean
+  /** Takes forms as well as JSON, and answers errors as OAuth does. */
+  oauth?: boolean
+}
+
+export type Serve = <K extends OperationName, S>(
+  name: K,
+  rule: Rule<S>,
+  handle: (handling: Handling<Operations[K], S>) => Promise<Answer<Operations[K]>>,
+  options?: ServeOptions,
+) => void
+
+interface Refs {
+  spaceId?: string
+  roomId?: string
+}
+
+export const createServe = (app: FastifyInstance, context: Context): Serve => {
+  const { db, keys, limits, mint, now, publicOrigin } = context
+  const running = new Set<string>()
+
+  const identify = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    needed: boolean,
+    scope: Rule<never>['scope'],
+  ) => {
+    let failure: unknown
+    if (needed) {
+      try {
+        request.claims = readClaims(request, mint, publicOrigin())
+      } catch (error) {
+        failure = error
+      }
+    }
+    const { claims } = request
+    await (claims ? limits.request('token', claims.id, reply) : limits.request('address', request.ip, reply))
+    if (failure) throw failure
+    if (!needed) return
+    if (!claims)
+      throw new Problem(
+        'token_required',
+        'Send the header Authorization: Bearer <ACCESS_TOKEN>; tokens come from /v1/auth/token.',
+      )
+    request.standing = await findStanding(db, claims, scope, request.params as Refs)
+  }
+
+  /** 401 unless the session or guest behind the token still stands. */
+  const findStanding = async (on: Db, claims: Claims, scope: Rule<never>['scope'], refs: Refs): Promise<Standing> => {
+    const standing = await (claims.kind === 'guest'
+      ? findGuestStanding(on, claims.id, now())
+      : scope === 'room'
+        ? findRoomStanding(on, claims.id, refs.spaceId ?? '', refs.roomId ?? '', now())
+        : scope === 'space'
+          ? findSpaceStanding(on, claims.id, refs.spaceId ?? '', now())
+          : findUserStanding(on, claims.id, now()))
+    if (!standing) throw new Problem('token_invalid', 'The session has ended. Sign in again.')
+    return standing as Standing
+  }
+
+  /** 404 for what the caller cannot see, then 403: kind of token, then the rule. */
+  const pass = <S>(operation: Operation, rule: Rule<S>, standing: Standing, refs: Refs): S => {
+    const { kind } = standing.caller
+    if (kind === 'guest') {
+      const { space, room } = standing as RoomStanding
+      const itsRoom = refs.spaceId === space.id && (refs.roomId === room.id || refs.roomId === room.alias)
+      if (!operation.tokens.includes('guest') || !itsRoom)
+        throw new Problem('user_token_required', 'A guest token is good for the room of its link alone.')
+    } else {
+      if (rule.scope === 'space' && !('space' in standing && seesSpace(standing))) throw notFound('space')
+      if (rule.scope === 'room' && !('room' in standing && seesRoom(standing))) throw notFound('room')
+      if (!operation.tokens.includes(kind))
+        throw new Problem('user_token_required', 'This operation needs the token of a user, not of an API client.')
+    }
+    const code = rule.refuse(standing as S)
+    if (code) throw new Problem(code, code === 'not_allowed' ? rule.says : undefined)
+    return standing as S
+  }
+
+  return (name, rule, handle, { exclusive = false, oauth = false } = {}) => {
+    const operation: Operation = operations[name]
+    const guarded = rule.scope !== 'anyone'
+    if (guarded !== operation.tokens.length > 0)
+      throw new Error(`${name}: its rule and the tokens it accepts do not fit together`)
+
+    app.route({
+      method: operation.method,
+      url: operation.path,
+      schema: {
+        ...(operation.query && { querystring: operation.query }),
+        ...(operation.body && { body: operation.body }),
+        response: { 200: operation.answer },
+      },
+      config: { rule: rule as Rule<never>, oauth },
+      onRequest: (request, reply) => identify(request, reply, guarded, rule.scope),
+      async preValidation(request) {
+        if (guarded) pass(operation, rule, request.standing as Standing, request.params as Refs)
+        // Nothing sent is the same as an empty object: what is required is then named as missing.
+        if (operation.body && request.body === undefined) request.body = {}
+      },
+      handler: (request, reply) =>
+        handle({
+          at: request.standing as never,
+          params: request.params as never,
+          query: request.query as never,
+          body: request.body as never,
+          request,
+          reply,
+          commit: (work, options = {}) => commit(operation, rule, request, exclusive, work as never, options) as never,
+        }),
+    })
+  }
+
+  async function commit<S>(
+    operation: Operation,
+    rule: Rule<S>,
+    request: FastifyRequest,
+    exclusive: boolean,
+    work: (trx: Trx, at: S) => Promise<unknown>,
+    { person, keepSeconds = 24 * 60 * 60 }: CommitOptions,
+  ): Promise<unknown> {
+    const refs = request.params as Refs
+    const { claims, standing } = request
+    const whose = person ?? (standing?.caller.kind === 'guest' ? standing.caller.guestId : standing?.caller.userId)
+    const kept = operation.idempotent ? keptAnswer(request, whose ?? '', keepSeconds) : null
+    if (kept && running.has(kept.key))
+      throw new Problem('idempotency_in_progress', 'A request with this Idempotency-Key is still running.')
+    if (kept) running.add(kept.key)
+    try {
+      return await transact(db, async trx => {
+        let at = standing as S
+        if (claims) {
+          await lockStanding(
+            trx,
+            {
+              sessionId: claims.kind === 'guest' ? undefined : claims.id,
+              spaceId: rule.scope === 'user' ? undefined : refs.spaceId,
+            },
+            exclusive,
+          )
+          at = pass(operation, rule, await findStanding(trx, claims, rule.scope, refs), refs)
+        }
+        const earlier = kept && (await recallAnswer(trx, keys, kept, now()))
+        if (earlier === 'mismatch')
+          throw new Problem(
+            'idempotency_mismatch',
+            'This Idempotency-Key was used for a request with another body. Use a new key.',
+          )
+        if (earlier) return earlier.answer
+        const answer = await work(trx, at)
+        if (kept) await keepAnswer(trx, keys, kept.key, answer)
+        return answer
+      })
+    } finally {
+      if (kept) running.delete(kept.key)
+    }
+  }
+
+  function keptAnswer(request: FastifyRequest, person: string, keepSeconds: number) {
+    const key = request.headers['idempotency-key']
+    if (key === undefined) return null
+    if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key))
+      throw new Problem(
+        'invalid_request',
+        'Idempotency-Key must be 1 to 255 printable ASCII characters without spaces.',
+      )
+    return {
+      key: keys.fingerprint(JSON.stringify([person, request.method, request.routeOptions.url, request.params, key])),
+      request: hashToken(JSON.stringify(request.body ?? null)),
+      expiresAt: now() + keepSeconds * 1000,
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { PageQuery } from '../../contract/common.ts'
+import { isId, newId } from '../ids.ts'
+import { hashToken, randomToken } from '../keys.ts'
+import { page } from './page.ts'
+import type { Db, Row, Trx } from './tables.ts'
+
+export const createClient = async (trx: Trx, userId: string, name: string, now: number) => {
+  const clientId = newId()
+  const clientSecret = randomToken()
+  await trx
+    .insertInto('clients')
+    .values({ id: clientId, userId, name: name.trim(), secretHash: hashToken(clientSecret), createdAt: now })
+    .execute()
+  return { clientId, clientSecret }
+}
+
+/** The client whose secret this is, else null. */
+export const findClient = async (db: Db, id: string, secret: string): Promise<Row<'clients'> | null> => {
+  if (!isId(id)) return null
+  const client = await db.selectFrom('clients').selectAll().where('id', '=', id).executeTakeFirst()
+  return client && timingSafeEqual(Buffer.from(client.secretHash), Buffer.from(hashToken(secret))) ? client : null
+}
+
+export const listClients = (db: Db, userId: string, query: PageQuery) =>
+  page(
+    db.selectFrom('clients').selectAll().where('userId', '=', userId),
+    'clients.id',
+    'desc',
+    query,
+    client => client.id,
+  )
+
+export const deleteClient = async (trx: Trx, userId: string, id: string): Promise<boolean> =>
+  (await trx
+    .deleteFrom('clients')
+    .where('id', '=', id)
+    .where('userId', '=', userId)
+    .returning('id')
+    .executeTakeFirst()) !== undefined

@@ -1,0 +1,40 @@
+import type { Keys } from '../keys.ts'
+import type { Db, Trx } from './tables.ts'
+
+export interface KeptAnswer {
+  /** Whose key it is, what it is for and the key itself, as one fingerprint. */
+  key: string
+  /** Fingerprint of the request the key was first used with. */
+  request: string
+  expiresAt: number
+}
+
+/**
+ * The answer kept under the key; `null` when there is none. In the transaction that will keep one: on PostgreSQL the
+ * insert waits for a twin that is still running elsewhere.
+ */
+export const recallAnswer = async (
+  trx: Trx,
+  keys: Keys,
+  kept: KeptAnswer,
+  now: number,
+): Promise<{ answer: unknown } | 'mismatch' | null> => {
+  await trx.deleteFrom('idempotency').where('key', '=', kept.key).where('expiresAt', '<=', now).execute()
+  const fresh = await trx
+    .insertInto('idempotency')
+    .values({ ...kept, answer: '' })
+    .onConflict(conflict => conflict.doNothing())
+    .returning('key')
+    .executeTakeFirst()
+  if (fresh) return null
+  const row = await trx.selectFrom('idempotency').selectAll().where('key', '=', kept.key).executeTakeFirstOrThrow()
+  return row.request === kept.request ? { answer: JSON.parse(keys.unseal(row.answer, row.key)) } : 'mismatch'
+}
+
+export const keepAnswer = async (trx: Trx, keys: Keys, key: string, answer: unknown) => {
+  const sealed = keys.seal(JSON.stringify(answer), key)
+  await trx.updateTable('idempotency').set({ answer: sealed }).where('key', '=', key).execute()
+}
+
+export const forgetExpiredAnswers = (db: Db, now: number) =>
+  db.deleteFrom('idempotency').where('expiresAt', '<=', now).execute()

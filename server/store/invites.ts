@@ -1,0 +1,102 @@
+import type { PageQuery } from '../../contract/common.ts'
+import type { InviteRole } from '../../contract/invites.ts'
+import type { SpaceRole } from '../../contract/spaces.ts'
+import { newId } from '../ids.ts'
+import { hashToken, type Keys, randomToken } from '../keys.ts'
+import { notFound, Problem } from '../problem.ts'
+import { admit } from './members.ts'
+import { mapPage, page } from './page.ts'
+import type { Db, Trx } from './tables.ts'
+
+export const createInvite = async (
+  trx: Trx,
+  keys: Keys,
+  spaceId: string,
+  role: InviteRole,
+  createdBy: string,
+  now: number,
+) => {
+  const id = newId()
+  const token = randomToken()
+  await trx
+    .insertInto('invites')
+    .values({
+      id,
+      hash: hashToken(token),
+      sealed: keys.seal(token, id),
+      spaceId,
+      role,
+      createdBy,
+      createdAt: now,
+      usedAt: null,
+      usedBy: null,
+      revokedAt: null,
+    })
+    .execute()
+  return token
+}
+
+/** `role`: only the invites for it. The id of an invite is what admits its holder. */
+export const listInvites = async (db: Db, keys: Keys, spaceId: string, role: InviteRole | null, query: PageQuery) => {
+  let invites = db.selectFrom('invites').selectAll().where('spaceId', '=', spaceId)
+  if (role) invites = invites.where('role', '=', role)
+  const found = await page(invites, 'invites.id', 'desc', query, invite => invite.id)
+  return mapPage(found, ({ sealed, hash, ...invite }) => ({ ...invite, id: keys.unseal(sealed, invite.id) }))
+}
+
+export const findInvite = (db: Db, spaceId: string, token: string) =>
+  db
+    .selectFrom('invites')
+    .selectAll()
+    .where('hash', '=', hashToken(token))
+    .where('spaceId', '=', spaceId)
+    .executeTakeFirst()
+
+/** Uses the invite, which exactly one caller can, and admits the user. */
+export const activateInvite = async (
+  trx: Trx,
+  spaceId: string,
+  token: string,
+  userId: string,
+  now: number,
+): Promise<SpaceRole> => {
+  const used = await trx
+    .updateTable('invites')
+    .set({ usedAt: now, usedBy: userId })
+    .where('hash', '=', hashToken(token))
+    .where('spaceId', '=', spaceId)
+    .where('usedAt', 'is', null)
+    .where('revokedAt', 'is', null)
+    .returning('role')
+    .executeTakeFirst()
+  if (used) return admit(trx, spaceId, userId, used.role, now)
+  const invite = await findInvite(trx, spaceId, token)
+  if (!invite) throw notFound('invite')
+  throw invite.usedAt !== null
+    ? new Problem('invite_used', 'This invite has been used. Ask for a new one.')
+    : new Problem('invite_revoked', 'This invite has been revoked. Ask for a new one.')
+}
+
+/** False: it was used or revoked before. */
+export const revokeInvite = async (trx: Trx, spaceId: string, token: string, now: number): Promise<boolean> =>
+  (await trx
+    .updateTable('invites')
+    .set({ revokedAt: now })
+    .where('hash', '=', hashToken(token))
+    .where('spaceId', '=', spaceId)
+    .where('usedAt', 'is', null)
+    .where('revokedAt', 'is', null)
+    .returning('id')
+    .executeTakeFirst()) !== undefined
+
+/** Those the user made that nobody has used yet. */
+export const revokeOpenInvites = async (trx: Trx, spaceId: string, createdBy: string, now: number) => {
+  await trx
+    .updateTable('invites')
+    .set({ revokedAt: now })
+    .where('spaceId', '=', spaceId)
+    .where('createdBy', '=', createdBy)
+    .where('usedAt', 'is', null)
+    .where('revokedAt', 'is', null)
+    .execute()
+}

@@ -1,0 +1,126 @@
+import type { PageQuery } from '../../contract/common.ts'
+import type { NewLink } from '../../contract/links.ts'
+import { newId } from '../ids.ts'
+import { hashToken, randomToken } from '../keys.ts'
+import { notFound, Problem } from '../problem.ts'
+import { page } from './page.ts'
+import { bit, type Db, type Row, type Trx } from './tables.ts'
+
+const DEFAULT_TTL = 86_400
+
+/** Gives the token of the new link; only its hash is stored. */
+export const createLink = async (
+  trx: Trx,
+  roomId: string,
+  createdBy: string,
+  link: NewLink,
+  now: number,
+): Promise<string> => {
+  const token = randomToken()
+  await trx
+    .insertInto('links')
+    .values({
+      id: newId(),
+      hash: hashToken(token),
+      roomId,
+      role: link.role,
+      username: link.username?.trim() ?? null,
+      externalUserId: link.externalUserId ?? null,
+      isPermanent: bit(link.isPermanent ?? false),
+      createdBy,
+      createdAt: now,
+      expiresAt: now + (link.ttl ?? DEFAULT_TTL) * 1000,
+      usedAt: null,
+      revokedAt: null,
+    })
+    .execute()
+  return token
+}
+
+export const listLinks = (db: Db, roomId: string, query: PageQuery) =>
+  page(db.selectFrom('links').selectAll().where('roomId', '=', roomId), 'links.id', 'desc', query, link => link.id)
+
+/** Once revoked it stays so, with the time of the first revocation. */
+export const revokeLink = async (trx: Trx, roomId: string, id: string, now: number): Promise<boolean> => {
+  const link = await trx
+    .selectFrom('links')
+    .select('revokedAt')
+    .where('id', '=', id)
+    .where('roomId', '=', roomId)
+    .executeTakeFirst()
+  if (!link) return false
+  await trx.updateTable('links').set({ revokedAt: now }).where('id', '=', id).where('revokedAt', 'is', null).execute()
+  return true
+}
+
+/** Those the user made that could still be used, in one space or in all. */
+export const revokeOpenLinks = async (trx: Trx, createdBy: string, now: number, spaceId?: string) => {
+  let open = trx
+    .updateTable('links')
+    .set({ revokedAt: now })
+    .where('createdBy', '=', createdBy)
+    .where('revokedAt', 'is', null)
+    .where(usable => usable.or([usable('usedAt', 'is', null), usable('isPermanent', '=', 1)]))
+  if (spaceId) open = open.where('roomId', 'in', trx.selectFrom('rooms').select('id').where('spaceId', '=', spaceId))
+  await open.execute()
+}
+
+const findLink = (db: Db, token: string) =>
+  db
+    .selectFrom('links')
+    .innerJoin('rooms', 'rooms.id', 'links.roomId')
+    .innerJoin('spaces', 'spaces.id', 'rooms.spaceId')
+    .selectAll('links')
+    .select(['rooms.spaceId', 'rooms.alias', 'rooms.name as roomName', 'rooms.type'])
+    .select(['spaces.name as spaceName', 'spaces.logo'])
+    .where('links.hash', '=', hashToken(token))
+    .executeTakeFirst()
+
+export type FoundLink = NonNullable<Awaited<ReturnType<typeof findLink>>>
+
+const refuseUnusable = (link: Row<'links'>, now: number) => {
+  if (link.revokedAt !== null)
+    throw new Problem('link_revoked', 'This link has been revoked. Ask the organiser for a new one.')
+  if (link.isPermanent === 0 && link.usedAt !== null)
+    throw new Problem('link_used', 'This link was for one use and has been used. Ask the organiser for a new one.')
+  if (link.expiresAt <= now)
+    throw new Problem('link_expired', 'This link has expired. Ask the organiser for a new one.')
+}
+
+/** The link, which can still be used. */
+export const inspectLink = async (db: Db, token: string, now: number): Promise<FoundLink> => {
+  const link = await findLink(db, token)
+  if (!link) throw notFound('link')
+  refuseUnusable(link, now)
+  return link
+}
+
+/** Uses the link: a one-time link by exactly one caller. Gives the new guest. */
+export const redeemLink = async (
+  trx: Trx,
+  token: string,
+  givenName: string | undefined,
+  guestSeconds: number,
+  now: number,
+) => {
+  const link = await inspectLink(trx, token, now)
+  const name = (link.username ?? givenName)?.trim()
+  if (!name)
+    throw new Problem('name_required', 'This link names nobody: send the name others shall see as participantName.')
+  const used = await trx
+    .updateTable('links')
+    .set(update => ({ usedAt: update.fn.coalesce('usedAt', update.val(now)) }))
+    .where('id', '=', link.id)
+    .where('revokedAt', 'is', null)
+    .where(usable => usable.or([usable('usedAt', 'is', null), usable('isPermanent', '=', 1)]))
+    .returning('id')
+    .executeTakeFirst()
+  if (!used)
+    throw new Problem('link_used', 'This link was for one use and has been used. Ask the organiser for a new one.')
+  const guest = { id: newId(), linkId: link.id, name, createdAt: now, expiresAt: now + guestSeconds * 1000 }
+  await trx.insertInto('guests').values(guest).execute()
+  return { link, guest }
+}
+
+export const forgetExpiredGuests = (db: Db, now: number) =>
+  db.deleteFrom('guests').where('expiresAt', '<=', now).execute()

@@ -1,0 +1,89 @@
+import type { PageQuery } from '../../contract/common.ts'
+import type { SpaceRole } from '../../contract/spaces.ts'
+import { newId } from '../ids.ts'
+import { revokeOpenInvites } from './invites.ts'
+import { revokeOpenLinks } from './links.ts'
+import { page } from './page.ts'
+import type { Db, Trx } from './tables.ts'
+
+export const listMembers = (db: Db, spaceId: string, query: PageQuery) =>
+  page(
+    db
+      .selectFrom('members')
+      .innerJoin('users', 'users.id', 'members.userId')
+      .select([
+        'members.id',
+        'members.userId',
+        'members.role',
+        'members.joinedAt',
+        'users.username',
+        'users.displayName',
+      ])
+      .where('members.spaceId', '=', spaceId),
+    'members.id',
+    'asc',
+    query,
+    member => member.id,
+  )
+
+export const findMember = (db: Db, spaceId: string, userId: string) =>
+  db
+    .selectFrom('members')
+    .select(['userId', 'role'])
+    .where('spaceId', '=', spaceId)
+    .where('userId', '=', userId)
+    .executeTakeFirst()
+
+/** Makes the user a member; a plain user becomes a moderator, and nobody is lowered. Gives the standing they now have. */
+export const admit = async (
+  trx: Trx,
+  spaceId: string,
+  userId: string,
+  role: Exclude<SpaceRole, 'role_space_owner'>,
+  now: number,
+): Promise<SpaceRole> => {
+  const raised = await trx
+    .insertInto('members')
+    .values({ id: newId(), spaceId, userId, role, joinedAt: now })
+    .onConflict(conflict =>
+      conflict.columns(['spaceId', 'userId']).doUpdateSet({ role }).where('members.role', '=', 'role_space_user'),
+    )
+    .returning('role')
+    .executeTakeFirst()
+  if (raised) return raised.role
+  const { role: held } = await trx
+    .selectFrom('members')
+    .select('role')
+    .where('spaceId', '=', spaceId)
+    .where('userId', '=', userId)
+    .executeTakeFirstOrThrow()
+  return held
+}
+
+/** Ends all the user is in the space: membership and room roles; their rooms pass to the owner, their open invites and links end. */
+export const withdrawFrom = async (trx: Trx, spaceId: string, userId: string, now: number) => {
+  const { userId: ownerId } = await trx
+    .selectFrom('members')
+    .select('userId')
+    .where('spaceId', '=', spaceId)
+    .where('role', '=', 'role_space_owner')
+    .executeTakeFirstOrThrow()
+  await trx.deleteFrom('members').where('spaceId', '=', spaceId).where('userId', '=', userId).execute()
+  await trx.deleteFrom('roomRoles').where('spaceId', '=', spaceId).where('userId', '=', userId).execute()
+  await trx
+    .updateTable('rooms')
+    .set({ creatorId: ownerId })
+    .where('spaceId', '=', spaceId)
+    .where('creatorId', '=', userId)
+    .execute()
+  await revokeOpenInvites(trx, spaceId, userId, now)
+  await revokeOpenLinks(trx, userId, now, spaceId)
+}
+
+/** Swaps owner and member. Unowned for a moment between the two statements: one owner is all the index allows. */
+export const handOver = async (trx: Trx, spaceId: string, from: string, to: string) => {
+  const change = (userId: string, role: SpaceRole) =>
+    trx.updateTable('members').set({ role }).where('spaceId', '=', spaceId).where('userId', '=', userId).execute()
+  await change(from, 'role_space_moderator')
+  await change(to, 'role_space_owner')
+}

@@ -1,0 +1,192 @@
+import { type Kysely, sql } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
+import type { Db } from './tables.ts'
+
+// `bigint` holds milliseconds on PostgreSQL and is an ordinary integer on SQLite.
+
+const first: Migration = {
+  async up(db: Kysely<unknown>) {
+    const { schema } = db
+    await schema
+      .createTable('users')
+      .addColumn('id', 'text', c => c.primaryKey())
+      .addColumn('email', 'text', c => c.notNull())
+      .addColumn('emailKey', 'text', c => c.notNull().unique())
+      .addColumn('username', 'text', c => c.notNull())
+      .addColumn('usernameKey', 'text', c => c.notNull().unique())
+      .addColumn('passwordHash', 'text', c => c.notNull())
+      .addColumn('displayName', 'text')
+      .addColumn('phone', 'text')
+      .addColumn('isOperator', 'integer', c => c.notNull())
+      .addColumn('createdAt', 'bigint', c => c.notNull())
+      .execute()
+    await schema.createIndex('users_operators').on('users').columns(['isOperator', 'id']).execute()
+
+    await schema
+      .createTable('clients')
+      .addColumn('id', 'text', c => c.primaryKey())
+      .addColumn('userId', 'text', c => c.notNull().references('users.id').onDelete('cascade'))
+      .addColumn('name', 'text', c => c.notNull())
+      .addColumn('secretHash', 'text', c => c.notNull())
+      .addColumn('createdAt', 'bigint', c => c.notNull())
+      .execute()
+    await schema.createIndex('clients_by_user').on('clients').columns(['userId', 'id']).execute()
+
+    await schema
+      .createTable('sessions')
+      .addColumn('id', 'text', c => c.primaryKey())
+      .addColumn('userId', 'text', c => c.notNull().references('users.id').onDelete('cascade'))
+      .addColumn('kind', 'text', c => c.notNull())
+      .addColumn('clientId', 'text', c => c.references('clients.id').onDelete('cascade'))
+      .addColumn('userAgent', 'text')
+      .addColumn('createdAt', 'bigint', c => c.notNull())
+      .addColumn('lastUsedAt', 'bigint', c => c.notNull())
+      .addColumn('expiresAt', 'bigint', c => c.notNull())
+      .execute()
+    await schema.createIndex('sessions_by_user').on('sessions').columns(['userId', 'kind', 'id']).execute()
+    await schema.createIndex('sessions_by_client').on('sessions').column('clientId').execute()
+    await schema.createIndex('sessions_by_expiry').on('sessions').column('expiresAt').execute()
+
+    await schema
+      .createTable('refreshTokens')
+      .addColumn('hash', 'text', c => c.primaryKey())
+      .addColumn('sessionId', 'text', c => c.notNull().references('sessions.id').onDelete('cascade'))
+      .addColumn('rotatedAt', 'bigint')
+      .execute()
+    await schema.createIndex('refreshTokens_by_session').on('refreshTokens').column('sessionId').execute()
+
+    await schema
+      .createTable('spaces')
+      .addColumn('id', 'text', c => c.primaryKey())
+      .addColumn('name', 'text', c => c.notNull())
+      .addColumn('description', 'text')
+      .addColumn('logo', 'text')
+      .addColumn('isPublic', 'integer', c => c.notNull())
+      .addColumn('plan', 'text', c => c.notNull())
+      .addColumn('planActiveUntil', 'bigint')
+      .addColumn('createdAt', 'bigint', c => c.notNull())
+      .execute()
+
+    await schema
+      .createTable('members')
+      .addColumn('id', 'text', c => c.primaryKey())
+      .addColumn('spaceId', 'text', c => c.notNull().references('spaces.id').onDelete('cascade'))
+      .addColumn('userId', 'text', c => c.notNull().references('users.id').onDelete('cascade'))
+      .addColumn('role', 'text', c => c.notNull())
+      .addColumn('joinedAt', 'bigint', c => c.notNull())
+      .execute()
+    await schema.createIndex('members_one_each').on('members').columns(['spaceId', 'userId']).unique().execute()
+    await schema.createIndex('members_by_space').on('members').columns(['spaceId', 'id']).execute()
+    await schema.createIndex('members_by_user').on('members').columns(['userId', 'spaceId']).execute()
+    await schema
+      .createIndex('members_one_owner')
+      .on('members')
+      .column('spaceId')
+      .unique()
+      .where(sql.ref('role'), '=', sql.lit('role_space_owner'))
+      .execute()
+
+    await schema
+      .createTable('invites')
+      .addColumn('id', 'text', c => c.primaryKey())
+      .addColumn('hash', 'text', c => c.notNull().unique())
+      .addColumn('sealed', 'text', c => c.notNull())
+      .addColumn('spaceId', 'text', c => c.notNull().references('spaces.id').onDelete('cascade'))
+      .addColumn('role', 'text', c => c.notNull())
+      .addColumn('createdBy', 'text', c => c.references('users.id').onDelete('set null'))
+      .addColumn('createdAt', 'bigint', c => c.notNull())
+      .addColumn('usedAt', 'bigint')
+      .addColumn('usedBy', 'text', c => c.references('users.id').onDelete('set null'))
+      .addColumn('revokedAt', 'bigint')
+      .execute()
+    await schema.createIndex('invites_by_space').on('invites').columns(['spaceId', 'id']).execute()
+    await schema.createIndex('invites_by_space_and_role').on('invites').columns(['spaceId', 'role', 'id']).execute()
+    await schema.createIndex('invites_by_maker').on('invites').columns(['createdBy', 'spaceId']).execute()
+    await schema.createIndex('invites_by_user').on('invites').column('usedBy').execute()
+
+    await schema
+      .createTable('rooms')
+      .addColumn('id', 'text', c => c.primaryKey())
+      .addColumn('spaceId', 'text', c => c.notNull().references('spaces.id').onDelete('cascade'))
+      .addColumn('alias', 'text', c => c.notNull().unique())
+      .addColumn('channelId', 'text', c => c.notNull().unique())
+      .addColumn('name', 'text', c => c.notNull())
+      .addColumn('type', 'text', c => c.notNull())
+      .addColumn('isPublic', 'integer', c => c.notNull())
+      .addColumn('isChatAllowed', 'integer', c => c.notNull())
+      .addColumn('isScreensharingAllowed', 'integer', c => c.notNull())
+      .addColumn('isFloorAllowed', 'integer', c => c.notNull())
+      .addColumn('creatorId', 'text', c => c.notNull().references('users.id'))
+      .addColumn('createdAt', 'bigint', c => c.notNull())
+      .execute()
+    await schema.createIndex('rooms_by_space').on('rooms').columns(['spaceId', 'id']).execute()
+    await schema
+      .createIndex('rooms_public')
+      .on('rooms')
+      .columns(['spaceId', 'id'])
+      .where(sql.ref('isPublic'), '=', sql.lit(1))
+      .execute()
+    await schema.createIndex('rooms_by_creator').on('rooms').columns(['creatorId', 'spaceId', 'id']).execute()
+
+    await schema
+      .createTable('roomRoles')
+      .addColumn('id', 'text', c => c.primaryKey())
+      .addColumn('spaceId', 'text', c => c.notNull())
+      .addColumn('roomId', 'text', c => c.notNull().references('rooms.id').onDelete('cascade'))
+      .addColumn('userId', 'text', c => c.notNull().references('users.id').onDelete('cascade'))
+      .addColumn('role', 'text', c => c.notNull())
+      .addColumn('createdAt', 'bigint', c => c.notNull())
+      .execute()
+    await schema.createIndex('roomRoles_one_each').on('roomRoles').columns(['roomId', 'userId']).unique().execute()
+    await schema.createIndex('roomRoles_by_room').on('roomRoles').columns(['roomId', 'id']).execute()
+    await schema.createIndex('roomRoles_by_user').on('roomRoles').columns(['userId', 'spaceId', 'roomId']).execute()
+
+    await schema
+      .createTable('links')
+      .addColumn('id', 'text', c => c.primaryKey())
+      .addColumn('hash', 'text', c => c.notNull().unique())
+      .addColumn('roomId', 'text', c => c.notNull().references('rooms.id').onDelete('cascade'))
+      .addColumn('role', 'text', c => c.notNull())
+      .addColumn('username', 'text')
+      .addColumn('externalUserId', 'text')
+      .addColumn('isPermanent', 'integer', c => c.notNull())
+      .addColumn('createdBy', 'text', c => c.references('users.id').onDelete('set null'))
+      .addColumn('createdAt', 'bigint', c => c.notNull())
+      .addColumn('expiresAt', 'bigint', c => c.notNull())
+      .addColumn('usedAt', 'bigint')
+      .addColumn('revokedAt', 'bigint')
+      .execute()
+    await schema.createIndex('links_by_room').on('links').columns(['roomId', 'id']).execute()
+    await schema.createIndex('links_by_maker').on('links').columns(['createdBy', 'roomId']).execute()
+
+    await schema
+      .createTable('guests')
+      .addColumn('id', 'text', c => c.primaryKey())
+      .addColumn('linkId', 'text', c => c.notNull().references('links.id').onDelete('cascade'))
+      .addColumn('name', 'text', c => c.notNull())
+      .addColumn('createdAt', 'bigint', c => c.notNull())
+      .addColumn('expiresAt', 'bigint', c => c.notNull())
+      .execute()
+    await schema.createIndex('guests_by_link').on('guests').column('linkId').execute()
+    await schema.createIndex('guests_by_expiry').on('guests').column('expiresAt').execute()
+
+    await schema
+      .createTable('idempotency')
+      .addColumn('key', 'text', c => c.primaryKey())
+      .addColumn('request', 'text', c => c.notNull())
+      .addColumn('answer', 'text', c => c.notNull())
+      .addColumn('expiresAt', 'bigint', c => c.notNull())
+      .execute()
+    await schema.createIndex('idempotency_by_expiry').on('idempotency').column('expiresAt').execute()
+  },
+}
+
+/** In order, forward only; the name decides the order. */
+const migrations: Record<string, Migration> = {
+  '0001_first': first,
+}
+
+export const migrate = async (db: Db) => {
+  const { error } = await new Migrator({ db, provider: { getMigrations: async () => migrations } }).migrateToLatest()
+  if (error) throw error
+}

@@ -1,0 +1,35 @@
+import type { PageQuery } from '../../contract/common.ts'
+import type { RoomRole } from '../../contract/roles.ts'
+import { newId } from '../ids.ts'
+import { page } from './page.ts'
+import type { Db, Row, Trx } from './tables.ts'
+
+export const grantRole = async (trx: Trx, room: Row<'rooms'>, userId: string, role: RoomRole, now: number) => {
+  await trx
+    .insertInto('roomRoles')
+    .values({ id: newId(), spaceId: room.spaceId, roomId: room.id, userId, role, createdAt: now })
+    .onConflict(conflict => conflict.columns(['roomId', 'userId']).doUpdateSet({ role }))
+    .execute()
+}
+
+export const listRoles = (db: Db, roomId: string, query: PageQuery) =>
+  page(
+    db
+      .selectFrom('roomRoles')
+      .innerJoin('users', 'users.id', 'roomRoles.userId')
+      .select(['roomRoles.id', 'roomRoles.userId', 'roomRoles.role', 'roomRoles.createdAt'])
+      .select(['users.username', 'users.displayName'])
+      .where('roomRoles.roomId', '=', roomId),
+    'roomRoles.id',
+    'asc',
+    query,
+    role => role.id,
+  )
+
+export const revokeRole = async (trx: Trx, roomId: string, userId: string): Promise<boolean> =>
+  (await trx
+    .deleteFrom('roomRoles')
+    .where('roomId', '=', roomId)
+    .where('userId', '=', userId)
+    .returning('id')
+    .executeTakeFirst()) !== undefined

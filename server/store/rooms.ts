@@ -1,0 +1,139 @@
+import type { PageQuery } from '../../contract/common.ts'
+import type { NewRoom, Room, RoomPatch } from '../../contract/rooms.ts'
+import { isAlias, isoTime, newAlias, newId } from '../ids.ts'
+import { prepared } from './db.ts'
+import { cut, DEFAULT_LIMIT, page } from './page.ts'
+import { bit, type Db, type Row, type Trx } from './tables.ts'
+
+const insertRoom = prepared<Row<'rooms'>, { id: string }>((db, param) =>
+  db
+    .insertInto('rooms')
+    .values({
+      id: param('id'),
+      spaceId: param('spaceId'),
+      alias: param('alias'),
+      channelId: param('channelId'),
+      name: param('name'),
+      type: param('type'),
+      isPublic: param('isPublic'),
+      isChatAllowed: param('isChatAllowed'),
+      isScreensharingAllowed: param('isScreensharingAllowed'),
+      isFloorAllowed: param('isFloorAllowed'),
+      creatorId: param('creatorId'),
+      createdAt: param('createdAt'),
+    })
+    .onConflict(conflict => conflict.column('alias').doNothing())
+    .returning('id'),
+)
+
+export const createRoom = async (trx: Trx, spaceId: string, creatorId: string, room: NewRoom, now: number) => {
+  for (;;) {
+    const row = {
+      id: newId(),
+      spaceId,
+      alias: newAlias(),
+      channelId: newId(),
+      name: room.name.trim(),
+      type: room.type ?? ('lesson' as const),
+      isPublic: bit(room.isPublic ?? false),
+      isChatAllowed: bit(room.isChatAllowed ?? true),
+      isScreensharingAllowed: bit(room.isScreensharingAllowed ?? true),
+      isFloorAllowed: bit(room.isFloorAllowed ?? false),
+      creatorId,
+      createdAt: now,
+    }
+    // No row comes back in the rare case that the alias is taken: try another.
+    if ((await insertRoom(trx, row)).length === 1) return { alias: row.alias, id: row.id, channelId: row.channelId }
+  }
+}
+
+export const listRooms = (db: Db, spaceId: string, query: PageQuery) =>
+  page(db.selectFrom('rooms').selectAll().where('spaceId', '=', spaceId), 'rooms.id', 'desc', query, room => room.id)
+
+/**
+ * The rooms a plain user may join: public ones, those with a role of theirs, those they created. Each part is read by
+ * an index of its own and no further than one page.
+ */
+export const listJoinableRooms = async (
+  db: Db,
+  spaceId: string,
+  userId: string,
+  { limit = DEFAULT_LIMIT, cursor }: PageQuery,
+) => {
+  const before = cursor ?? '~'
+  const part = () => db.selectFrom('rooms').where('rooms.spaceId', '=', spaceId).where('rooms.id', '<', before)
+  const publicRooms = part()
+    .where('rooms.isPublic', '=', 1)
+    .select('rooms.id')
+    .orderBy('rooms.id', 'desc')
+    .limit(limit + 1)
+  const ownRooms = part()
+    .where('rooms.creatorId', '=', userId)
+    .select('rooms.id')
+    .orderBy('rooms.id', 'desc')
+    .limit(limit + 1)
+  const roleRooms = db
+    .selectFrom('roomRoles')
+    .where('userId', '=', userId)
+    .where('spaceId', '=', spaceId)
+    .where('roomId', '<', before)
+    .select('roomId as id')
+    .orderBy('roomId', 'desc')
+    .limit(limit + 1)
+  const ids = db
+    .selectFrom(publicRooms.as('public'))
+    .select('public.id as id')
+    .union(db.selectFrom(ownRooms.as('own')).select('own.id as id'))
+    .union(db.selectFrom(roleRooms.as('role')).select('role.id as id'))
+  const rooms = await db
+    .selectFrom('rooms')
+    .selectAll('rooms')
+    .where('rooms.id', 'in', ids)
+    .orderBy('rooms.id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  return cut(rooms, limit, room => room.id)
+}
+
+export const updateRoom = (trx: Trx, id: string, change: RoomPatch): Promise<Row<'rooms'>> =>
+  trx
+    .updateTable('rooms')
+    .set({
+      ...(change.name !== undefined && { name: change.name.trim() }),
+      ...(change.type !== undefined && { type: change.type }),
+      ...(change.isPublic !== undefined && { isPublic: bit(change.isPublic) }),
+      ...(change.isChatAllowed !== undefined && { isChatAllowed: bit(change.isChatAllowed) }),
+      ...(change.isScreensharingAllowed !== undefined && {
+        isScreensharingAllowed: bit(change.isScreensharingAllowed),
+      }),
+      ...(change.isFloorAllowed !== undefined && { isFloorAllowed: bit(change.isFloorAllowed) }),
+      // An empty change is no syntax error.
+      id,
+    })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+export const deleteRoom = async (trx: Trx, id: string) => {
+  await trx.deleteFrom('rooms').where('id', '=', id).execute()
+}
+
+export const findRoomByAlias = async (db: Db, alias: string) =>
+  isAlias(alias)
+    ? db
+        .selectFrom('rooms')
+        .innerJoin('spaces', 'spaces.id', 'rooms.spaceId')
+        .select(['rooms.id', 'rooms.spaceId', 'rooms.type', 'rooms.name', 'rooms.isPublic'])
+        .select(['spaces.name as spaceName', 'spaces.logo', 'spaces.isPublic as isSpacePublic'])
+        .where('rooms.alias', '=', alias)
+        .executeTakeFirst()
+    : undefined
+
+export const roomRecord = (room: Row<'rooms'>): Room => ({
+  ...room,
+  isPublic: room.isPublic === 1,
+  isChatAllowed: room.isChatAllowed === 1,
+  isScreensharingAllowed: room.isScreensharingAllowed === 1,
+  isFloorAllowed: room.isFloorAllowed === 1,
+  createdAt: isoTime(room.createdAt),
+})

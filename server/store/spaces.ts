@@ -1,0 +1,102 @@
+import type { PageQuery } from '../../contract/common.ts'
+import type { NewSpace, Plan, Space, SpacePatch, SpaceRole } from '../../contract/spaces.ts'
+import { isoTime, isoTimeOrNull, newId } from '../ids.ts'
+import { page } from './page.ts'
+import { bit, type Db, type Row, type Trx } from './tables.ts'
+
+export const createSpace = async (
+  trx: Trx,
+  ownerId: string,
+  { name, description, logo, isPublic = false }: NewSpace,
+  plan: Plan,
+  now: number,
+): Promise<string> => {
+  const id = newId()
+  await trx
+    .insertInto('spaces')
+    .values({
+      id,
+      name: name.trim(),
+      description: description ?? null,
+      logo: logo ?? null,
+      isPublic: bit(isPublic),
+      plan,
+      planActiveUntil: null,
+      createdAt: now,
+    })
+    .execute()
+  await trx
+    .insertInto('members')
+    .values({ id: newId(), spaceId: id, userId: ownerId, role: 'role_space_owner', joinedAt: now })
+    .execute()
+  return id
+}
+
+export const listSpaces = (db: Db, userId: string, query: PageQuery) =>
+  page(
+    db
+      .selectFrom('members')
+      .innerJoin('spaces', 'spaces.id', 'members.spaceId')
+      .selectAll('spaces')
+      .select('members.role as role')
+      .where('members.userId', '=', userId),
+    'members.spaceId',
+    'desc',
+    query,
+    space => space.id,
+  )
+
+export const listAllSpaces = (db: Db, query: PageQuery) =>
+  page(
+    db
+      .selectFrom('spaces')
+      .innerJoin('members', on =>
+        on.onRef('members.spaceId', '=', 'spaces.id').on('members.role', '=', 'role_space_owner'),
+      )
+      .innerJoin('users', 'users.id', 'members.userId')
+      .select(['spaces.id', 'spaces.name', 'spaces.plan', 'spaces.planActiveUntil'])
+      .select(['users.id as ownerId', 'users.username as ownerUsername']),
+    'spaces.id',
+    'desc',
+    query,
+    space => space.id,
+  )
+
+export const updateSpace = (trx: Trx, id: string, { isPublic, ...change }: SpacePatch): Promise<Row<'spaces'>> =>
+  trx
+    .updateTable('spaces')
+    .set({
+      ...change,
+      ...(change.name !== undefined && { name: change.name.trim() }),
+      ...(isPublic !== undefined && { isPublic: bit(isPublic) }),
+      // An empty change is no syntax error.
+      id,
+    })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+export const setPlan = (trx: Trx, id: string, plan: Plan, planActiveUntil: number | null) =>
+  trx
+    .updateTable('spaces')
+    .set({ plan, planActiveUntil })
+    .where('id', '=', id)
+    .returning(['plan', 'planActiveUntil'])
+    .executeTakeFirst()
+
+/** Its rooms, members, invites, roles, links and guests go with it. */
+export const deleteSpace = async (trx: Trx, id: string) => {
+  await trx.deleteFrom('spaces').where('id', '=', id).execute()
+}
+
+export const spaceRecord = (space: Row<'spaces'>, role: SpaceRole | null): Space => ({
+  id: space.id,
+  name: space.name,
+  description: space.description,
+  logo: space.logo,
+  isPublic: space.isPublic === 1,
+  role,
+  plan: space.plan,
+  planActiveUntil: isoTimeOrNull(space.planActiveUntil),
+  createdAt: isoTime(space.createdAt),
+})

@@ -1,0 +1,220 @@
+import Database from 'better-sqlite3'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+
+/** A database handle that keeps its prepared statements by their text. */
+class Handle {
+  readonly database: Database.Database
+  readonly #statements = new Map<string, Database.Statement>()
+
+  constructor(file: string, options: Database.Options) {
+    this.database = new Database(file, options)
+  }
+
+  statement(sql: string): Database.Statement {
+    let statement = this.#statements.get(sql)
+    if (!statement) {
+      statement = this.database.prepare(sql)
+      // Texts that carry values of their own (lists of any length) must not fill the memory.
+      if (this.#statements.size >= 1000) this.#statements.clear()
+      this.#statements.set(sql, statement)
+    }
+    return statement
+  }
+
+  run<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
+    const statement = this.statement(sql)
+    if (statement.reader) return { rows: statement.all(parameters) as R[] }
+    const { changes, lastInsertRowid } = statement.run(parameters)
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
+  }
+}
+
+interface Member {
+  begin: (error?: unknown) => void
+  end: () => void
+  ended: Promise<void>
+  /** Settles with the commit that the whole group shares. */
+  committed: PromiseWithResolvers<void>
+}
+
+const rolledBack = () =>
+  Object.assign(new Error('the transaction has been rolled back'), { code: 'SQLITE_ABORT_ROLLBACK' })
+
+/**
+ * Reads run on a handle of their own and never wait. Write transactions take turns on one handle, and those that wait
+ * together share one commit, so that a crowd pays for one flush: each is a savepoint, and none is told of success, nor
+ * of a failure that another's work may have caused, before the commit is on disk.
+ */
+class GroupCommitDriver implements Driver {
+  readonly #writer: Handle
+  readonly #reader: Handle
+  #waiting: Member[] = []
+  #running = false
+
+  constructor(file: string) {
+    this.#writer = new Handle(file, { timeout: 5000 })
+    // WAL first, with the timeout already set: switching needs a lock another process may hold for a moment.
+    this.#writer.database.pragma('journal_mode = WAL')
+    this.#writer.database.pragma('synchronous = FULL')
+    this.#writer.database.pragma('foreign_keys = ON')
+    this.#reader = new Handle(file, { timeout: 5000, readonly: true })
+    for (const { database } of [this.#writer, this.#reader]) database.pragma('cache_size = -16000')
+  }
+
+  async init() {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return new SqliteConnection(this)
+  }
+
+  async releaseConnection() {}
+
+  async destroy() {
+    this.#reader.database.close()
+    this.#writer.database.close()
+  }
+
+  isRead(sql: string): boolean {
+    return this.#reader.statement(sql).readonly
+  }
+
+  read<R>(query: CompiledQuery): QueryResult<R> {
+    return this.#reader.run(query.sql, query.parameters)
+  }
+
+  write<R>(query: CompiledQuery): QueryResult<R> {
+    // Some failures (a full disk) undo the whole group: what follows must not run by itself.
+    if (!this.#writer.database.inTransaction) throw rolledBack()
+    return this.#writer.run(query.sql, query.parameters)
+  }
+
+  async join(): Promise<Member> {
+    const turn = Promise.withResolvers<void>()
+    const end = Promise.withResolvers<void>()
+    const member: Member = {
+      begin: (error?: unknown) => (error ? turn.reject(error) : turn.resolve()),
+      end: end.resolve,
+      ended: end.promise,
+      committed: Promise.withResolvers<void>(),
+    }
+    // A member may be gone before the commit is known to have failed.
+    member.committed.promise.catch(() => {})
+    this.#waiting.push(member)
+    if (!this.#running) {
+      this.#running = true
+      // Once the requests that arrived together have all been read.
+      setImmediate(() => this.#run())
+    }
+    await turn.promise
+    return member
+  }
+
+  async #run() {
+    const { database } = this.#writer
+    while (this.#waiting.length > 0) {
+      const group: Member[] = []
+      try {
+        this.#writer.run('BEGIN IMMEDIATE', [])
+        while (group.length < 256) {
+          const member = this.#waiting.shift()
+          if (!member) break
+          group.push(member)
+          this.#writer.run('SAVEPOINT member', [])
+          member.begin()
+          await member.ended
+          if (!database.inTransaction) throw rolledBack()
+        }
+        this.#writer.run('COMMIT', [])
+        for (const member of group) member.committed.resolve()
+      } catch (error) {
+        if (database.inTransaction) this.#writer.run('ROLLBACK', [])
+        // Those who wait now would meet the same failure; they are told at once instead of one after another.
+        for (const member of this.#waiting.splice(0)) member.begin(error)
+        for (const member of group) {
+          member.begin(error)
+          member.committed.reject(error)
+        }
+      }
+    }
+    this.#running = false
+  }
+
+  async beginTransaction(connection: DatabaseConnection) {
+    ;(connection as SqliteConnection).member = await this.join()
+  }
+
+  async commitTransaction(connection: DatabaseConnection) {
+    await this.#leave(connection as SqliteConnection, 'RELEASE member')
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection) {
+    await this.#leave(connection as SqliteConnection, 'ROLLBACK TO member', 'RELEASE member')
+  }
+
+  async #leave(connection: SqliteConnection, ...statements: string[]) {
+    const { member } = connection
+    if (!member) return
+    connection.member = undefined
+    try {
+      if (this.#writer.database.inTransaction) for (const sql of statements) this.#writer.run(sql, [])
+    } finally {
+      member.end()
+    }
+    await member.committed.promise
+  }
+}
+
+class SqliteConnection implements DatabaseConnection {
+  readonly #driver: GroupCommitDriver
+  member: Member | undefined
+
+  constructor(driver: GroupCommitDriver) {
+    this.#driver = driver
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.member) return this.#driver.write(query)
+    if (this.#driver.isRead(query.sql)) return this.#driver.read(query)
+    await this.#driver.beginTransaction(this)
+    let result: QueryResult<R>
+    try {
+      result = this.#driver.write(query)
+    } catch (error) {
+      await this.#driver.rollbackTransaction(this)
+      throw error
+    }
+    await this.#driver.commitTransaction(this)
+    return result
+  }
+
+  // biome-ignore lint/correctness/useYield: part of the interface, and no query of ours streams
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('streaming is not used')
+  }
+}
+
+export const sqliteDialect = (file: string): Dialect => ({
+  createDriver: () => new GroupCommitDriver(file),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+  createAdapter: () => new SqliteAdapter(),
+  createIntrospector: db => new SqliteIntrospector(db),
+})
+
+/** A consistent copy of a database in use: one read transaction, which in WAL mode keeps no writer waiting. */
+export const backupSqlite = (file: string, copy: string) => {
+  const database = new Database(file, { timeout: 5000, fileMustExist: true })
+  try {
+    database.prepare('VACUUM INTO ?').run(copy)
+  } finally {
+    database.close()
+  }
+}

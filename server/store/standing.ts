@@ -1,0 +1,222 @@
+import { isAlias, isId } from '../ids.ts'
+import type { GuestCaller, RoomStanding, SpaceStanding, UserStanding } from '../rules.ts'
+import { prepared } from './db.ts'
+import type { Db, Row } from './tables.ts'
+
+/*
+ * One query finds the caller, the space, the room and what the caller is in them. A standing is only found for a
+ * session or guest that still stands, so whatever ends one ends its tokens with it.
+ */
+
+type Flat<T, P extends string> = { [K in keyof T & string as `${P}${K}`]: T[K] }
+
+const userColumns = [
+  'sessions.id as sessionId',
+  'sessions.kind as kind',
+  'users.id as userId',
+  'users.username as username',
+  'users.displayName as displayName',
+  'users.isOperator as isOperator',
+] as const
+
+const spaceColumns = [
+  'spaces.id as space_id',
+  'spaces.name as space_name',
+  'spaces.description as space_description',
+  'spaces.logo as space_logo',
+  'spaces.isPublic as space_isPublic',
+  'spaces.plan as space_plan',
+  'spaces.planActiveUntil as space_planActiveUntil',
+  'spaces.createdAt as space_createdAt',
+] as const
+
+const roomColumns = [
+  'rooms.id as room_id',
+  'rooms.spaceId as room_spaceId',
+  'rooms.alias as room_alias',
+  'rooms.channelId as room_channelId',
+  'rooms.name as room_name',
+  'rooms.type as room_type',
+  'rooms.isPublic as room_isPublic',
+  'rooms.isChatAllowed as room_isChatAllowed',
+  'rooms.isScreensharingAllowed as room_isScreensharingAllowed',
+  'rooms.isFloorAllowed as room_isFloorAllowed',
+  'rooms.creatorId as room_creatorId',
+  'rooms.createdAt as room_createdAt',
+] as const
+
+type FlatSpace = Flat<Row<'spaces'>, 'space_'>
+type FlatRoom = Flat<Row<'rooms'>, 'room_'>
+interface FlatUser {
+  sessionId: string
+  kind: 'user' | 'client'
+  userId: string
+  username: string
+  displayName: string | null
+  isOperator: 0 | 1
+}
+
+const toUser = (row: FlatUser): UserStanding => ({
+  caller: {
+    kind: row.kind,
+    sessionId: row.sessionId,
+    userId: row.userId,
+    name: row.displayName ?? row.username,
+    isOperator: row.isOperator === 1,
+  },
+})
+
+const toSpace = (row: FlatSpace): Row<'spaces'> => ({
+  id: row.space_id,
+  name: row.space_name,
+  description: row.space_description,
+  logo: row.space_logo,
+  isPublic: row.space_isPublic,
+  plan: row.space_plan,
+  planActiveUntil: row.space_planActiveUntil,
+  createdAt: row.space_createdAt,
+})
+
+const toRoom = (row: FlatRoom): Row<'rooms'> => ({
+  id: row.room_id,
+  spaceId: row.room_spaceId,
+  alias: row.room_alias,
+  channelId: row.room_channelId,
+  name: row.room_name,
+  type: row.room_type,
+  isPublic: row.room_isPublic,
+  isChatAllowed: row.room_isChatAllowed,
+  isScreensharingAllowed: row.room_isScreensharingAllowed,
+  isFloorAllowed: row.room_isFloorAllowed,
+  creatorId: row.room_creatorId,
+  createdAt: row.room_createdAt,
+})
+
+interface SessionParams {
+  sessionId: string
+  now: number
+}
+
+const fromSession = (db: Db, param: <K extends keyof SessionParams>(name: K) => SessionParams[K]) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.userId')
+    .where('sessions.id', '=', param('sessionId'))
+    .where('sessions.expiresAt', '>', param('now'))
+
+const selectUser = prepared<SessionParams, FlatUser>((db, param) => fromSession(db, param).select(userColumns))
+
+const selectSpace = prepared<
+  SessionParams & { spaceId: string },
+  FlatUser & Partial<FlatSpace> & Pick<SpaceStanding, 'spaceRole'>
+>(
+  (db, param) =>
+    fromSession(db, param)
+      .leftJoin('spaces', on => on.on('spaces.id', '=', param('spaceId')))
+      .leftJoin('members', on => on.onRef('members.spaceId', '=', 'spaces.id').onRef('members.userId', '=', 'users.id'))
+      .select(userColumns)
+      .select(spaceColumns)
+      .select('members.role as spaceRole') as never,
+)
+
+type RoomParams = SessionParams & { spaceId: string; room: string }
+type FlatRoomStanding = FlatUser & FlatSpace & FlatRoom & Pick<RoomStanding, 'spaceRole' | 'roomRole'>
+
+const selectRoomBy = (column: 'rooms.id' | 'rooms.alias') =>
+  prepared<RoomParams, FlatRoomStanding>(
+    (db, param) =>
+      fromSession(db, param)
+        .leftJoin('rooms', on => on.on(column, '=', param('room')).on('rooms.spaceId', '=', param('spaceId')))
+        .leftJoin('spaces', 'spaces.id', 'rooms.spaceId')
+        .leftJoin('members', on =>
+          on.onRef('members.spaceId', '=', 'rooms.spaceId').onRef('members.userId', '=', 'users.id'),
+        )
+        .leftJoin('roomRoles', on =>
+          on.onRef('roomRoles.roomId', '=', 'rooms.id').onRef('roomRoles.userId', '=', 'users.id'),
+        )
+        .select(userColumns)
+        .select(spaceColumns)
+        .select(roomColumns)
+        .select(['members.role as spaceRole', 'roomRoles.role as roomRole']) as never,
+  )
+const selectRoomById = selectRoomBy('rooms.id')
+const selectRoomByAlias = selectRoomBy('rooms.alias')
+
+interface GuestParams {
+  guestId: string
+  now: number
+}
+type FlatGuest = Omit<GuestCaller, 'kind'> & FlatSpace & FlatRoom
+
+const selectGuest = prepared<GuestParams, FlatGuest>(
+  (db, param) =>
+    db
+      .selectFrom('guests')
+      .innerJoin('links', 'links.id', 'guests.linkId')
+      .innerJoin('rooms', 'rooms.id', 'links.roomId')
+      .innerJoin('spaces', 'spaces.id', 'rooms.spaceId')
+      .where('guests.id', '=', param('guestId'))
+      .where('guests.expiresAt', '>', param('now'))
+      .where('links.revokedAt', 'is', null)
+      .select(['guests.id as guestId', 'links.id as linkId', 'guests.name as name', 'links.role as guestRole'])
+      .select(spaceColumns)
+      .select(roomColumns) as never,
+)
+
+/** null: the session has ended. */
+export const findUserStanding = async (db: Db, sessionId: string, now: number): Promise<UserStanding | null> => {
+  const [row] = await selectUser(db, { sessionId, now })
+  return row ? toUser(row) : null
+}
+
+/** `space` null: there is no such space. */
+export const findSpaceStanding = async (
+  db: Db,
+  sessionId: string,
+  spaceId: string,
+  now: number,
+): Promise<UserStanding | SpaceStanding | null> => {
+  if (!isId(spaceId)) return findUserStanding(db, sessionId, now)
+  const [row] = await selectSpace(db, { sessionId, spaceId, now })
+  if (!row) return null
+  return row.space_id === null
+    ? toUser(row)
+    : { ...toUser(row), space: toSpace(row as FlatSpace), spaceRole: row.spaceRole }
+}
+
+export const findRoomStanding = async (
+  db: Db,
+  sessionId: string,
+  spaceId: string,
+  roomRef: string,
+  now: number,
+): Promise<UserStanding | RoomStanding | null> => {
+  const select = isId(roomRef) ? selectRoomById : isAlias(roomRef) ? selectRoomByAlias : null
+  if (!select || !isId(spaceId)) return findUserStanding(db, sessionId, now)
+  const [row] = await select(db, { sessionId, spaceId, room: roomRef, now })
+  if (!row) return null
+  if (row.room_id === null) return toUser(row)
+  return {
+    ...toUser(row),
+    space: toSpace(row),
+    spaceRole: row.spaceRole,
+    room: toRoom(row),
+    roomRole: row.roomRole,
+    isRoomCreator: row.room_creatorId === row.userId,
+  }
+}
+
+/** A guest stands in one room: that of the link. */
+export const findGuestStanding = async (db: Db, guestId: string, now: number): Promise<RoomStanding | null> => {
+  const [row] = await selectGuest(db, { guestId, now })
+  if (!row) return null
+  const { guestId: id, linkId, name, guestRole } = row
+  return {
+    caller: { kind: 'guest', guestId: id, linkId, name, guestRole },
+    space: toSpace(row),
+    spaceRole: null,
+    room: toRoom(row),
+    roomRole: null,
+    isRoomCreator: false,
+  }
+}

@@ -1,0 +1,103 @@
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { InviteRole } from '../../contract/invites.ts'
+import type { GuestRole } from '../../contract/links.ts'
+import type { RoomRole } from '../../contract/roles.ts'
+import type { RoomType } from '../../contract/rooms.ts'
+import type { Plan, SpaceRole } from '../../contract/spaces.ts'
+
+/** Times are milliseconds since 1970. */
+type Time = number
+type Bit = 0 | 1
+
+export interface Tables {
+  users: {
+    id: string
+    email: string
+    emailKey: string
+    username: string
+    usernameKey: string
+    passwordHash: string
+    displayName: string | null
+    phone: string | null
+    isOperator: Bit
+    createdAt: Time
+  }
+  /** One sign-in: what access tokens point to and refresh tokens descend from. Gone when it has ended. */
+  sessions: {
+    id: string
+    userId: string
+    kind: 'user' | 'client'
+    clientId: string | null
+    userAgent: string | null
+    createdAt: Time
+    lastUsedAt: Time
+    expiresAt: Time
+  }
+  refreshTokens: { hash: string; sessionId: string; rotatedAt: Time | null }
+  clients: { id: string; userId: string; name: string; secretHash: string; createdAt: Time }
+  spaces: {
+    id: string
+    name: string
+    description: string | null
+    logo: string | null
+    isPublic: Bit
+    plan: Plan
+    planActiveUntil: Time | null
+    createdAt: Time
+  }
+  /** The owner is the member whose role says so: exactly one in each space. */
+  members: { id: string; spaceId: string; userId: string; role: SpaceRole; joinedAt: Time }
+  /** The invite's public id admits its holder, so it is stored as a hash and, for the list, sealed. */
+  invites: {
+    id: string
+    hash: string
+    sealed: string
+    spaceId: string
+    role: InviteRole
+    createdBy: string | null
+    createdAt: Time
+    usedAt: Time | null
+    usedBy: string | null
+    revokedAt: Time | null
+  }
+  rooms: {
+    id: string
+    spaceId: string
+    alias: string
+    channelId: string
+    name: string
+    type: RoomType
+    isPublic: Bit
+    isChatAllowed: Bit
+    isScreensharingAllowed: Bit
+    isFloorAllowed: Bit
+    creatorId: string
+    createdAt: Time
+  }
+  roomRoles: { id: string; spaceId: string; roomId: string; userId: string; role: RoomRole; createdAt: Time }
+  links: {
+    id: string
+    hash: string
+    roomId: string
+    role: GuestRole
+    username: string | null
+    externalUserId: string | null
+    isPermanent: Bit
+    createdBy: string | null
+    createdAt: Time
+    expiresAt: Time
+    usedAt: Time | null
+    revokedAt: Time | null
+  }
+  /** Someone who used a link. */
+  guests: { id: string; linkId: string; name: string; createdAt: Time; expiresAt: Time }
+  /** Answers kept for repeated requests; the answer is sealed. */
+  idempotency: { key: string; request: string; answer: string; expiresAt: Time }
+}
+
+export type Row<T extends keyof Tables> = Selectable<Tables[T]>
+export type Trx = Transaction<Tables>
+/** A transaction is one too: what reads may run in either. */
+export type Db = Kysely<Tables>
+
+export const bit = (value: boolean): Bit => (value ? 1 : 0)

@@ -1,0 +1,123 @@
+import type { PageQuery } from '../../contract/common.ts'
+import type { NewUser } from '../../contract/users.ts'
+import { newId } from '../ids.ts'
+import { invalid, Problem } from '../problem.ts'
+import { revokeOpenLinks } from './links.ts'
+import { withdrawFrom } from './members.ts'
+import { page } from './page.ts'
+import type { Db, Row, Trx } from './tables.ts'
+
+/** How e-mail addresses and usernames are compared: ignoring case and ways to write the same letter. */
+export const loginKey = (text: string) => text.trim().normalize('NFKC').toLowerCase()
+
+const requireFreeOfAt = (username: string, email: string) => {
+  if (username.includes('@') && loginKey(username) !== loginKey(email))
+    throw invalid('/username', 'may contain an @ only when it is the e-mail address of the same user')
+}
+
+/** Answers 409 with the field that is taken. */
+const taken = async (trx: Trx, emailKey: string) => {
+  const other = await trx.selectFrom('users').select('id').where('emailKey', '=', emailKey).executeTakeFirst()
+  return other
+    ? new Problem('email_taken', 'There is an account with this e-mail address already.')
+    : new Problem('username_taken', 'There is an account with this username already.')
+}
+
+export const createUser = async (
+  trx: Trx,
+  { email, username, phone }: Omit<NewUser, 'password'>,
+  passwordHash: string,
+  now: number,
+  isOperator: 0 | 1 = 0,
+): Promise<string> => {
+  requireFreeOfAt(username, email)
+  const row = await trx
+    .insertInto('users')
+    .values({
+      id: newId(),
+      email,
+      emailKey: loginKey(email),
+      username: username.trim(),
+      usernameKey: loginKey(username),
+      passwordHash,
+      displayName: null,
+      phone: phone ?? null,
+      isOperator,
+      createdAt: now,
+    })
+    .onConflict(conflict => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (!row) throw await taken(trx, loginKey(email))
+  return row.id
+}
+
+export const findUser = (db: Db, id: string) =>
+  db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** By e-mail address or username: a username with an @ is its user's own address, so the two never cross. */
+export const findUserByLogin = (db: Db, login: string) => {
+  const key = loginKey(login)
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .where(key.includes('@') ? 'emailKey' : 'usernameKey', '=', key)
+    .executeTakeFirst()
+}
+
+export const listUsers = (db: Db, query: PageQuery) =>
+  page(db.selectFrom('users').selectAll(), 'users.id', 'asc', query, user => user.id)
+
+export const hasUsers = async (db: Db) =>
+  (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined
+
+export type UserChange = Partial<Pick<Row<'users'>, 'email' | 'username' | 'displayName' | 'phone'>>
+
+export const updateUser = async (trx: Trx, id: string, change: UserChange): Promise<Row<'users'>> => {
+  const before = await trx.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  const after = { ...before, ...change }
+  requireFreeOfAt(after.username, after.email)
+  const keys = { emailKey: loginKey(after.email), usernameKey: loginKey(after.username) }
+  const clash = await trx
+    .selectFrom('users')
+    .select('id')
+    .where('id', '!=', id)
+    .where(or => or.or([or('emailKey', '=', keys.emailKey), or('usernameKey', '=', keys.usernameKey)]))
+    .executeTakeFirst()
+  if (clash) {
+    const mail = await trx.selectFrom('users').select('id').where('emailKey', '=', keys.emailKey).executeTakeFirst()
+    throw mail && mail.id !== id
+      ? new Problem('email_taken', 'There is an account with this e-mail address already.')
+      : new Problem('username_taken', 'There is an account with this username already.')
+  }
+  return trx
+    .updateTable('users')
+    .set({ ...change, ...keys, username: after.username.trim() })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export const setPassword = async (trx: Trx, id: string, passwordHash: string): Promise<boolean> =>
+  (await trx.updateTable('users').set({ passwordHash }).where('id', '=', id).returning('id').executeTakeFirst()) !==
+  undefined
+
+/** Removes the account and its standing everywhere. Refused while it owns spaces, and for the last operator. */
+export const deleteUser = async (trx: Trx, id: string, now: number): Promise<boolean> => {
+  // First of all: on PostgreSQL this waits for changes the user is making right now.
+  await trx.deleteFrom('sessions').where('userId', '=', id).execute()
+  const user = await findUser(trx, id)
+  if (!user) return false
+  const memberships = await trx.selectFrom('members').select(['spaceId', 'role']).where('userId', '=', id).execute()
+  if (memberships.some(({ role }) => role === 'role_space_owner'))
+    throw new Problem('owns_spaces', 'The user still owns spaces. Delete them or hand them over first.')
+  if (user.isOperator === 1) {
+    const operators = await trx.selectFrom('users').select('id').where('isOperator', '=', 1).limit(2).execute()
+    if (operators.length < 2) throw new Problem('last_operator', 'The last operator cannot be deleted.')
+  }
+  for (const { spaceId } of memberships) await withdrawFrom(trx, spaceId, id, now)
+  // As a room moderator they may have made links in spaces they are no member of.
+  await revokeOpenLinks(trx, id, now)
+  await trx.deleteFrom('users').where('id', '=', id).execute()
+  return true
+}

@@ -1,0 +1,60 @@
+import { createSigner, createVerifier, TokenError } from 'fast-jwt'
+import type { TokenKind } from '../contract/operation.ts'
+import type { Keys } from './keys.ts'
+
+export const ACCESS_TOKEN_SECONDS = 15 * 60
+export const GUEST_TOKEN_SECONDS = 24 * 60 * 60
+
+/** `id` is the session (user, client) or the guest (guest) that must still stand when the token is used. */
+export interface Claims {
+  kind: TokenKind
+  id: string
+}
+
+export interface TokenMint {
+  access: (kind: 'user' | 'client', sessionId: string) => string
+  guest: (guestId: string) => string
+  /** The claims of a genuine token that has not expired, else null. */
+  read: (token: string) => Claims | null
+}
+
+const algorithm = 'HS256'
+const issuer = 'lectern'
+
+export const createTokenMint = (keys: Keys, now: () => number): TokenMint => {
+  // The clock is ours, so `iat` and `exp` are set here and the library's own clock stays out of it.
+  const sign = createSigner({
+    key: keys.signing,
+    algorithm,
+    header: { alg: algorithm, typ: 'at+jwt' },
+    noTimestamp: true,
+  })
+  const verify = createVerifier({
+    key: keys.signing,
+    algorithms: [algorithm],
+    checkTyp: 'at+jwt',
+    allowedIss: issuer,
+    requiredClaims: ['sub', 'aud', 'iss', 'exp'],
+    ignoreExpiration: true,
+  })
+  const mint = (kind: TokenKind, id: string, seconds: number) => {
+    const iat = Math.floor(now() / 1000)
+    return sign({ iss: issuer, aud: kind, sub: id, iat, exp: iat + seconds })
+  }
+  return {
+    access: (kind, sessionId) => mint(kind, sessionId, ACCESS_TOKEN_SECONDS),
+    guest: guestId => mint('guest', guestId, GUEST_TOKEN_SECONDS),
+    read(token) {
+      try {
+        const { aud, sub, exp } = verify(token)
+        const known = aud === 'user' || aud === 'client' || aud === 'guest'
+        return known && typeof sub === 'string' && typeof exp === 'number' && exp * 1000 > now()
+          ? { kind: aud, id: sub }
+          : null
+      } catch (error) {
+        if (error instanceof TokenError) return null
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { pino } from 'pino'
+import { inject, onTestFinished } from 'vitest'
+import { type Client, createClient, LecternError } from '../../client/client.ts'
+import { type Config, readConfig } from '../../server/config.ts'
+import { start } from '../../server/start.ts'
+
+export interface Person extends Client {
+  id: string
+  username: string
+  password: string
+  token: string
+}
+
+export interface Lectern {
+  url: string
+  config: Config
+  /** Moves the service's clock. */
+  advance: (milliseconds: number) => void
+  /** A client without a token. */
+  anonymous: Client
+  operator: Person
+  /** A new user, signed in. */
+  user: (name?: string) => Promise<Person>
+  /** A client with any token. */
+  withToken: (token: string) => Client
+  /** A bare request, for what the typed client would never send. */
+  request: (
+    method: string,
+    path: string,
+    options?: { token?: string; headers?: Record<string, string>; body?: unknown; raw?: string | Uint8Array<ArrayBuffer> },
+    // biome-ignore lint/suspicious/noExplicitAny: an answer of any shape, for the test to look into
+  ) => Promise<{ status: number; headers: Headers; body: any }>
+  stop: () => Promise<void>
+}
+
+const OPERATOR_PASSWORD = 'operator password'
+
+/** A database of its own: a file, or a fresh database of the test run's PostgreSQL. */
+const createDatabase = async () => {
+  if (inject('database') === 'sqlite') return ''
+  const admin = new pg.Client(`${inject('postgres')}/postgres`)
+  await admin.connect()
+  const name = `lectern_${randomUUID().replaceAll('-', '')}`
+  await admin.query(`CREATE DATABASE ${name}`)
+  await admin.end()
+  return `${inject('postgres')}/${name}`
+}
+
+/** The real service on a free port, over the database of the project the test runs in. */
+export const startLectern = async (environment: Record<string, string> = {}): Promise<Lectern> => {
+  const data = mkdtempSync(join(tmpdir(), 'lectern-test-'))
+  const config = readConfig({
+    PORT: '0',
+    LECTERN_DATA: data,
+    LECTERN_ADMIN_PASSWORD: OPERATOR_PASSWORD,
+    LECTERN_RATE_LIMITS: 'off',
+    DATABASE_URL: await createDatabase(),
+    ...environment,
+  })
+  let ahead = 0
+  const running = await start(config, pino({ level: 'silent' }), () => Date.now() + ahead)
+  const url = running.url
+
+  const signedIn = async (id: string, username: string, password: string): Promise<Person> => {
+    const client = createClient({ baseUrl: url })
+    const { access_token } = await client.signIn(username, password)
+    return { ...client, id, username, password, token: access_token }
+  }
+  const operator = await signedIn('', 'operator', OPERATOR_PASSWORD)
+  operator.id = (await operator.getMe()).id
+
+  return {
+    url,
+    config,
+    advance: milliseconds => {
+      ahead += milliseconds
+    },
+    anonymous: createClient({ baseUrl: url }),
+    operator,
+    async user(name = `user ${randomUUID().slice(0, 8)}`) {
+      const password = `${name} password`
+      const { id } = await operator.createUser({
+        email: `${name.replaceAll(' ', '.')}@example.com`,
+        username: name,
+        password,
+      })
+      return signedIn(id, name, password)
+    },
+    withToken: token => createClient({ baseUrl: url, token }),
+    async request(method, path, { token, headers = {}, body, raw } = {}) {
+      const response = await fetch(url + path, {
+        method,
+        redirect: 'manual',
+        headers: {
+          ...(token && { authorization: `Bearer ${token}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(raw !== undefined && { body: raw }),
+      })
+      const text = await response.text()
+      let parsed: unknown = text
+      try {
+        parsed = JSON.parse(text)
+      } catch {}
+      return { status: response.status, headers: response.headers, body: parsed }
+    },
+    async stop() {
+      await running.stop()
+      rmSync(data, { recursive: true, force: true })
+    },
+  }
+}
+
+/** For a test that needs an installation of its own. */
+export const startForThisTest = async (environment?: Record<string, string>) => {
+  const lectern = await startLectern(environment)
+  onTestFinished(() => lectern.stop())
+  return lectern
+}
+
+/** The status and code of a refusal, for `expect(await refusal(…)).toEqual([403, 'not_allowed'])`. */
+export const refusal = async (promise: Promise<unknown>): Promise<[number, string]> => {
+  try {
+    await promise
+  } catch (error) {
+    if (error instanceof LecternError) return [error.status, error.code]
+    throw error
+  }
+  throw new Error('it was not refused')
+}

@@ -1,0 +1,67 @@
+import { spawnSync } from 'node:child_process'
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+
+const DEBIAN = '/usr/lib/postgresql'
+
+/** The folder of PostgreSQL's programs, newest version first. */
+export const findPostgres = (): string | null => {
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : []
+  const folders = [...versions.map(version => join(DEBIAN, version, 'bin')), ...(process.env.PATH ?? '').split(':')]
+  return folders.find(folder => existsSync(join(folder, 'initdb'))) ?? null
+}
+
+const freePort = () =>
+  new Promise<number>(resolve => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+
+/** PostgreSQL refuses to run as root: then it runs as the user its package made. */
+const asWhom = () => {
+  if (process.getuid?.() !== 0) return {}
+  const id = (flag: string) => Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout)
+  return { uid: id('-u'), gid: id('-g') }
+}
+
+/** A server of the test run's own, in a folder of its own, gone afterwards. */
+export default async ({ provide }: TestProject) => {
+  const programs = findPostgres()
+  if (!programs) throw new Error('PostgreSQL is missing: run npm test, which brings it')
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-postgres-'))
+  const user = asWhom()
+  if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid)
+  const run = (program: string, ...args: string[]) => {
+    const { status, stderr } = spawnSync(join(programs, program), args, {
+      ...user,
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    if (status !== 0) throw new Error(`${program}: ${stderr}`)
+  }
+  const data = join(folder, 'data')
+  const port = await freePort()
+  run('initdb', '-D', data, '-U', 'lectern', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync')
+  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off -c max_connections=300`
+  run('pg_ctl', '-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start')
+  provide('postgres', `postgres://lectern@127.0.0.1:${port}`)
+  return () => {
+    run('pg_ctl', '-D', data, '-m', 'immediate', 'stop')
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Address of the test run's PostgreSQL server, without a database. */
+    postgres: string
+    /** What the service under test stores in. */
+    database: 'sqlite' | 'postgres'
+  }
+}

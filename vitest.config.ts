@@ -1,0 +1,21 @@
+import { defineConfig } from 'vitest/config'
+
+/** What runs over both databases: everything that goes through the interface. */
+const api = ['test/server/routes/**/*.test.ts', 'test/client/**/*.test.ts']
+
+export default defineConfig({
+  test: {
+    globalSetup: ['test/support/postgres.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    pool: 'forks',
+    projects: [
+      { extends: true, test: { name: 'sqlite', include: api, provide: { database: 'sqlite' } } },
+      { extends: true, test: { name: 'postgres', include: api, provide: { database: 'postgres' } } },
+      {
+        extends: true,
+        test: { name: 'inside', include: ['test/**/*.test.ts'], exclude: api, provide: { database: 'sqlite' } },
+      },
+    ],
+  },
+})
