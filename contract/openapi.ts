@@ -50,7 +50,7 @@ const exampleOf = (body: NonNullable<Operation['body']>) =>
   )
 
 const describeOperation = (name: string, operation: Operation): Json => {
-  const { tag, summary, description, tokens, body, query, answer, idempotent, path } = operation
+  const { tag, summary, description, tokens, tokenOptional, body, query, answer, idempotent, path } = operation
   const form = path === '/v1/auth/token' || path === '/v1/auth/revoke'
   return {
     operationId: name,
@@ -86,7 +86,7 @@ const describeOperation = (name: string, operation: Operation): Json => {
           : { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
       },
     },
-    security: tokens.length === 0 ? [] : tokens.map(kind => ({ [`${kind}Token`]: [] })),
+    security: [...(tokenOptional ? [{}] : []), ...tokens.map(kind => ({ [`${kind}Token`]: [] }))],
   }
 }
 

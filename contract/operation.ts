@@ -12,6 +12,8 @@ export interface Operation {
   description?: string
   /** The kinds of token it accepts; none: no token is needed. */
   tokens: readonly TokenKind[]
+  /** It works without one too, and says less then. */
+  tokenOptional?: true
   /** Honours `Idempotency-Key`. */
   idempotent?: true
   query?: TObject

@@ -8,6 +8,7 @@ import { rooms } from './rooms.ts'
 import { spaces } from './spaces.ts'
 import { tokens } from './tokens.ts'
 import { users } from './users.ts'
+import { webhooks } from './webhooks.ts'
 
 /** Every operation of the interface by its operationId. */
 export const operations = {
@@ -21,6 +22,7 @@ export const operations = {
   ...roles,
   ...links,
   ...calls,
+  ...webhooks,
 }
 
 export type Operations = typeof operations

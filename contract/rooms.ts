@@ -128,7 +128,8 @@ export const rooms = {
     summary: 'Find a room by its alias',
     description:
       'Needs no token; with one it says whether its bearer may join. The names are told only to those who may.',
-    tokens: [],
+    tokens: ['user', 'client', 'guest'],
+    tokenOptional: true,
     answer: Type.Object({
       spaceId: Id('Space'),
       roomId: Id('Room'),

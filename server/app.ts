@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import cookie from '@fastify/cookie'
 import cors from '@fastify/cors'
-import helmet from '@fastify/helmet'
 import fastJson from 'fast-json-stringify'
 import Fastify, {
   type FastifyBaseLogger,
@@ -13,6 +12,7 @@ import Fastify, {
 } from 'fastify'
 import { operations } from '../contract/operations.ts'
 import { BODY_LIMIT, readBodies, readForms } from './body.ts'
+import type { Config } from './config.ts'
 import { observeRequests } from './observe.ts'
 import { Problem } from './problem.ts'
 import { callRoutes } from './routes/calls.ts'
@@ -26,6 +26,7 @@ import { serviceRoutes } from './routes/service.ts'
 import { spaceRoutes } from './routes/spaces.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { userRoutes } from './routes/users.ts'
+import { webhookRoutes } from './routes/webhooks.ts'
 import { type Context, createServe } from './serve.ts'
 import { isStorageFailure } from './store/failures.ts'
 import { validateRequests } from './validation.ts'
@@ -36,9 +37,13 @@ export const buildApp = (context: Context, logger: FastifyBaseLogger): FastifyIn
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
+    // Our lines name the request themselves; a logger for each request is not needed.
+    childLoggerFactory: shared => shared,
     bodyLimit: BODY_LIMIT,
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     forceCloseConnections: 'idle',
+    // What still comes in on an open connection is answered as ever, and the connection closed after it.
+    return503OnClosing: false,
     requestTimeout: 30_000,
     genReqId: createRequestIds(),
     routerOptions: { maxParamLength: 200 },
@@ -63,15 +68,10 @@ export const buildApp = (context: Context, logger: FastifyBaseLogger): FastifyIn
       if (!served.has(`${method} ${path}`)) throw new Error(`the operation ${name} is not served`)
   })
 
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
-    reply.header('cache-control', 'no-store')
-  })
-  app.register(helmet, {
-    // What we answer is data; pages bring a policy of their own.
-    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
-    referrerPolicy: { policy: 'no-referrer' },
-    strictTransportSecurity: config.publicUrl?.startsWith('https:') ?? false,
+  const headers = answerHeaders(config)
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id).headers(headers)
+    done()
   })
   if (config.corsOrigins.length > 0)
     app.register(cors, {
@@ -101,7 +101,7 @@ export const buildApp = (context: Context, logger: FastifyBaseLogger): FastifyIn
     ),
   )
 
-  const { registry } = observeRequests(app)
+  observeRequests(app, context.metrics)
   const serve = createServe(app, context)
   userRoutes(serve, context)
   clientRoutes(serve, context)
@@ -112,13 +112,23 @@ export const buildApp = (context: Context, logger: FastifyBaseLogger): FastifyIn
   roleRoutes(serve, context)
   linkRoutes(serve, context)
   callRoutes(serve, context)
+  webhookRoutes(serve, context)
   app.register(async oauth => {
     readForms(oauth)
     tokenRoutes(createServe(oauth, context), context)
   })
-  serviceRoutes(app, context, registry)
+  serviceRoutes(app, context)
   return app
 }
+
+/** What we answer is data, for the caller alone; pages bring a policy of their own. */
+const answerHeaders = ({ publicUrl }: Config) => ({
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  ...(publicUrl?.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
+})
 
 const malformedRequest = (() => {
   const { body, status } = new Problem('invalid_request', 'This is not a valid HTTP request.')
@@ -136,12 +146,13 @@ const createRequestIds = () => {
 /** The one place where failures become answers. What we did not foresee is logged and told to nobody. */
 const sendFailure = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
   const problem = toProblem(error)
+  // Also for what fails before any hook has run.
+  reply.header('x-request-id', request.id)
   if (problem.status >= 500) request.log.error({ id: request.id, err: error }, 'failed')
-  if (problem.status === 401) reply.header('www-authenticate', 'Bearer')
   reply.code(problem.status).headers(problem.headers)
-  return request.routeOptions?.config?.oauth
-    ? sendOAuthError(problem, reply)
-    : reply.type('application/problem+json').send(JSON.stringify(problem.body))
+  if (request.routeOptions?.config?.oauth) return sendOAuthError(problem, reply)
+  if (problem.status === 401) reply.header('www-authenticate', 'Bearer')
+  return reply.type('application/problem+json').send(JSON.stringify(problem.body))
 }
 
 const frameworkProblems: Record<string, () => Problem> = {
@@ -149,6 +160,7 @@ const frameworkProblems: Record<string, () => Problem> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new Problem('unsupported_media_type', 'Send the body as application/json.'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     new Problem('malformed_body', 'The body is not as long as Content-Length says.'),
+  FST_ERR_MAX_PARAM_LENGTH: () => new Problem('not_found', 'No id is as long as this.'),
   FST_ERR_BAD_URL: () => new Problem('invalid_request', 'The address is not encoded properly.'),
 }
 
@@ -176,10 +188,11 @@ const sendOAuthError = (problem: Problem, reply: FastifyReply) => {
         ? 'invalid_client'
         : problem.status >= 500 || problem.code === 'rate_limited'
           ? 'temporarily_unavailable'
-          : problem.errors?.some(({ path }) => path === '/grant_type')
+          : problem.errors?.some(({ path, message }) => path === '/grant_type' && message !== 'is required')
             ? 'unsupported_grant_type'
             : 'invalid_request'
-  // RFC 6749 §5.2: a refused grant is a bad request, not a missing authentication.
+  // RFC 6749 §5.2: a refused grant is a bad request; a client that is not right is told how it may authenticate.
   if (error === 'invalid_grant') reply.code(400)
+  if (error === 'invalid_client') reply.header('www-authenticate', 'Basic')
   return reply.type('application/json').send(JSON.stringify({ error, error_description: problem.message }))
 }

@@ -94,6 +94,19 @@ export const settings = {
     description: 'Plan of new spaces: free, team or business',
     parse: oneOf('free', 'team', 'business'),
   }),
+  webhookSchedule: setting({
+    default: '0,30,300',
+    description: 'Seconds before each of the three attempts of a callback',
+    parse: value => {
+      const seconds = list(integer(0, 86_400))(value)
+      return seconds.length === 3 ? seconds : expected('three whole numbers, like 0,30,300')
+    },
+  }),
+  allowPrivateWebhooks: setting({
+    default: '0',
+    description: '1: callbacks may go to private addresses too. For development and tests only',
+    parse: value => oneOf('0', '1')(value) === '1',
+  }),
   rateLimits: setting({ default: 'on', description: 'Limits on requests per token and per address', parse: onOff }),
   captchaUrl: setting({
     default: '',

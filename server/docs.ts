@@ -6,6 +6,8 @@ const configuration = {
   withDefaultFonts: false,
   hideClientButton: true,
   telemetry: false,
+  showDeveloperTools: 'never',
+  mcp: { disabled: true },
   agent: { disabled: true },
   metaData: { title: 'Lectern reference' },
 }

@@ -54,6 +54,9 @@ export const loadKeys = (dataFolder: string): Keys => {
   }
   const master = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64url')
   if (master.length !== 32)
-    throw new Error(`${file} is damaged: it must hold 32 bytes as base64url. Restore it from your backup.`)
+    throw Object.assign(
+      new Error(`${file} is damaged: it must hold 32 bytes as base64url. Restore it from your backup.`),
+      { expected: true },
+    )
   return keysFrom(master)
 }

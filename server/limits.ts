@@ -33,10 +33,11 @@ export interface Limits {
 }
 
 export interface LoginLimits {
-  /** Throws when too many sign-ins have failed; says whether a captcha is called for. */
-  check: (account: string, address: string) => Promise<{ captchaDue: boolean }>
-  failed: (account: string, address: string) => Promise<void>
-  succeeded: (account: string, address: string) => Promise<void>
+  /**
+   * Runs `check`, which gives null for a wrong password, and counts the failures; refuses when there are too many.
+   * For one account and address the attempts take turns, so that a burst gets no further than a row of them would.
+   */
+  attempt: <T>(account: string, address: string, check: (captchaDue: boolean) => Promise<T | null>) => Promise<T | null>
 }
 
 export const createLimits = (enabled: boolean): Limits => {
@@ -65,25 +66,41 @@ const createLoginLimits = (enabled: boolean): LoginLimits => {
   const pairs = limiter({ ...loginLimits.accountAndAddress, keyPrefix: 'login' })
   const addresses = limiter({ ...loginLimits.address, keyPrefix: 'login address' })
   const accounts = limiter({ ...loginLimits.account, keyPrefix: 'login account' })
-  const pair = (account: string, address: string) => `${address} ${account}`
+  const refuseTooMany = async (pair: string, address: string) => {
+    const [both, from] = await Promise.all([pairs.get(pair), addresses.get(address)])
+    const detail = 'Too many sign-ins have failed.'
+    if (both && both.consumedPoints >= loginLimits.accountAndAddress.points) throw refusal(both, 'login', detail)
+    if (from && from.consumedPoints >= loginLimits.address.points) throw refusal(from, 'login', detail)
+  }
+  const takeTurns = createTurns()
   return {
-    async check(account, address) {
-      if (!enabled) return { captchaDue: false }
-      const [both, from, at] = await Promise.all([
-        pairs.get(pair(account, address)),
-        addresses.get(address),
-        accounts.get(account),
-      ])
-      const detail = 'Too many sign-ins have failed.'
-      if (both && both.consumedPoints >= loginLimits.accountAndAddress.points) throw refusal(both, 'login', detail)
-      if (from && from.consumedPoints >= loginLimits.address.points) throw refusal(from, 'login', detail)
-      return { captchaDue: at !== null && at.consumedPoints >= loginLimits.account.points }
+    attempt(account, address, check) {
+      if (!enabled) return check(false)
+      const pair = `${address} ${account}`
+      return takeTurns(pair, async () => {
+        await refuseTooMany(pair, address)
+        const tried = await accounts.get(account)
+        const result = await check(tried !== null && tried.consumedPoints >= loginLimits.account.points)
+        if (result === null)
+          await Promise.all([pairs.penalty(pair), addresses.penalty(address), accounts.penalty(account)])
+        else await pairs.delete(pair)
+        return result
+      })
     },
-    async failed(account, address) {
-      await Promise.all([pairs.penalty(pair(account, address)), addresses.penalty(address), accounts.penalty(account)])
-    },
-    async succeeded(account, address) {
-      await pairs.delete(pair(account, address))
-    },
+  }
+}
+
+/** Runs one at a time for each key, in the order they came. */
+const createTurns = () => {
+  const last = new Map<string, Promise<unknown>>()
+  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    const mine = Promise.resolve(last.get(key)).then(work)
+    const over = mine.catch(() => {})
+    last.set(key, over)
+    try {
+      return await mine
+    } finally {
+      if (last.get(key) === over) last.delete(key)
+    }
   }
 }

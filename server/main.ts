@@ -1,11 +1,6 @@
-#!/usr/bin/env node
-import module from 'node:module'
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from './config.ts'
 import { Problem } from './problem.ts'
-
-// Compiled code is kept between starts.
-module.enableCompileCache()
 
 // The database and the keys are nobody else's to read.
 process.umask(0o077)

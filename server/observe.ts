@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { type DestinationStream, type Logger, pino } from 'pino'
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Config } from './config.ts'
+import { queueState } from './store/deliveries.ts'
+import type { Db } from './store/tables.ts'
 
 /**
  * One JSON line an event. Addresses of requests are never logged, only the route they matched: paths and queries of
@@ -26,7 +28,6 @@ export const createLogger = (config: Config, destination?: DestinationStream): L
         ],
         censor: '[hidden]',
       },
-      timestamp: pino.stdTimeFunctions.isoTime,
       base: null,
       formatters: { level: level => ({ level }) },
     },
@@ -35,34 +36,61 @@ export const createLogger = (config: Config, destination?: DestinationStream): L
 
 export interface Metrics {
   registry: Registry
+  request: (method: string, route: string, status: number, seconds: number) => void
+  attempt: (outcome: string, seconds: number) => void
 }
 
-export const observeRequests = (app: FastifyInstance): Metrics => {
+export const createMetrics = (db: Db, now: () => number): Metrics => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const durations = new Histogram({
+  const registers = [registry]
+  const requests = new Histogram({
     name: 'lectern_http_request_duration_seconds',
     help: 'Time to answer a request',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
-    registers: [registry],
+    registers,
   })
+  const attempts = new Histogram({
+    name: 'lectern_webhook_attempt_duration_seconds',
+    help: 'Time a callback attempt took, by outcome',
+    labelNames: ['outcome'],
+    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
+    registers,
+  })
+  const depth = new Gauge({ name: 'lectern_webhook_queue_depth', help: 'Deliveries still to be made', registers })
+  new Gauge({
+    name: 'lectern_webhook_oldest_due_seconds',
+    help: 'How long the delivery that waits longest has been due',
+    registers,
+    // Asked for only when somebody looks.
+    async collect() {
+      const queue = await queueState(db)
+      depth.set(queue.depth)
+      this.set(queue.oldest === null ? 0 : Math.max(0, (now() - queue.oldest) / 1000))
+    },
+  })
+  return {
+    registry,
+    request: (method, route, status, seconds) => requests.observe({ method, route, status }, seconds),
+    attempt: (outcome, seconds) => attempts.observe({ outcome }, seconds),
+  }
+}
 
-  app.addHook('onResponse', async (request, reply) => {
-    const route = request.routeOptions.url ?? 'none'
+/** One line and one measurement for each answer. */
+export const observeRequests = (app: FastifyInstance, metrics: Metrics) => {
+  // These lines are made of known fields, none of them secret: nothing to look for in each.
+  const lines = (app.log as Logger).child({}, { redact: [] })
+  app.addHook('onResponse', (request, reply, done) => {
     const { statusCode: status, elapsedTime } = reply
-    durations.observe({ method: request.method, route, status }, elapsedTime / 1000)
-    const caller = request.claims?.id
-    const line = {
-      id: request.id,
-      method: request.method,
-      route,
-      status,
-      ms: Math.round(elapsedTime * 10) / 10,
-      caller,
-    }
-    if (status >= 500) app.log.warn(line, 'answered')
-    else app.log.info(line, 'answered')
+    const { method } = request
+    const route = request.routeOptions.url ?? 'none'
+    metrics.request(method, route, status, elapsedTime / 1000)
+    const ms = Math.round(elapsedTime * 10) / 10
+    const line = { id: request.id, method, route, status, ms, caller: request.claims?.id }
+    if (status >= 500) lines.warn(line, 'answered')
+    else if (method === 'GET' && status < 400) lines.debug(line, 'answered')
+    else lines.info(line, 'answered')
+    done()
   })
-  return { registry }
 }

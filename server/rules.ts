@@ -34,6 +34,7 @@ export interface SpaceStanding extends UserStanding {
   space: Row<'spaces'>
   /** null: not a member. */
   spaceRole: SpaceRole | null
+  hasActivePlan: boolean
 }
 export interface RoomStanding {
   caller: Caller
@@ -107,6 +108,14 @@ export const mayRemoveMembers = inSpace('Only members may do this.', at => at.sp
 export const mayRemoveMember = (at: SpaceStanding, member: { userId: string; role: SpaceRole }) =>
   member.role !== 'role_space_owner' &&
   (member.userId === at.caller.userId || owns(at) || (managesSpace(at) && member.role === 'role_space_user'))
+
+/** interface.md §4 rule 5. */
+export const mayManageWebhook = inSpace('Only the space owner may manage the webhook.', at => {
+  if (!owns(at)) return false
+  return at.hasActivePlan || 'plan_required'
+})
+export const planIsActive = (space: Pick<Row<'spaces'>, 'plan' | 'planActiveUntil'>, now: number) =>
+  space.plan !== 'free' && (space.planActiveUntil === null || space.planActiveUntil > now)
 
 // Rooms.
 

@@ -3,9 +3,11 @@ import type { Answer, Body, Operation, PathParams, Query } from '../contract/ope
 import { type OperationName, type Operations, operations } from '../contract/operations.ts'
 import { readClaims } from './auth.ts'
 import type { Config } from './config.ts'
-import { hashToken, type Keys } from './keys.ts'
+import type { Worker } from './delivery/worker.ts'
+import type { Keys } from './keys.ts'
 import type { Limits } from './limits.ts'
 import type { MediaEngine } from './media/engine.ts'
+import type { Metrics } from './observe.ts'
 import { notFound, Problem } from './problem.ts'
 import { type RoomStanding, type Rule, type SpaceStanding, seesRoom, seesSpace, type UserStanding } from './rules.ts'
 import { transact } from './store/db.ts'
@@ -25,6 +27,8 @@ export interface Context {
   mint: TokenMint
   limits: Limits
   media: MediaEngine | null
+  deliveries: Pick<Worker, 'wake' | 'cancel'>
+  metrics: Metrics
   now: () => number
 }
 
@@ -76,7 +80,10 @@ export type Serve = <K extends OperationName, S>(
   name: K,
   rule: Rule<S>,
   handle: (handling: Handling<Operations[K], S>) => Promise<Answer<Operations[K]>>,
-  options?: ServeOptions,
+  options?: ServeOptions & {
+    /** Throws 404 for what the path names beyond space and room, before the body's content is looked at. */
+    find?: (params: PathParams<Operations[K]['path']>, at: S) => Promise<unknown>
+  },
 ) => void
 
 interface Refs {
@@ -146,10 +153,10 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
     return standing as S
   }
 
-  return (name, rule, handle, { exclusive = false, oauth = false } = {}) => {
+  return (name, rule, handle, { exclusive = false, oauth = false, find } = {}) => {
     const operation: Operation = operations[name]
     const guarded = rule.scope !== 'anyone'
-    if (guarded !== operation.tokens.length > 0)
+    if (guarded !== (operation.tokens.length > 0 && !operation.tokenOptional))
       throw new Error(`${name}: its rule and the tokens it accepts do not fit together`)
 
     app.route({
@@ -162,10 +169,12 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
       },
       config: { rule: rule as Rule<never>, oauth },
       onRequest: (request, reply) => identify(request, reply, guarded, rule.scope),
-      async preValidation(request) {
+      preValidation(request, _reply, done) {
         if (guarded) pass(operation, rule, request.standing as Standing, request.params as Refs)
         // Nothing sent is the same as an empty object: what is required is then named as missing.
         if (operation.body && request.body === undefined) request.body = {}
+        if (find) find(request.params as never, request.standing as never).then(() => done(), done)
+        else done()
       },
       handler: (request, reply) =>
         handle({
@@ -235,7 +244,8 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
       )
     return {
       key: keys.fingerprint(JSON.stringify([person, request.method, request.routeOptions.url, request.params, key])),
-      request: hashToken(JSON.stringify(request.body ?? null)),
+      // Keyed, since a body may hold a password; the order of the fields does not matter.
+      request: keys.fingerprint(JSON.stringify(Object.entries(request.body ?? {}).sort())),
       expiresAt: now() + keepSeconds * 1000,
     }
   }

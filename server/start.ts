@@ -3,9 +3,12 @@ import type { FastifyBaseLogger } from 'fastify'
 import { buildApp } from './app.ts'
 import { createFirstOperator } from './bootstrap.ts'
 import type { Config } from './config.ts'
+import { createPoster } from './delivery/post.ts'
+import { createWorker } from './delivery/worker.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { loadKeys } from './keys.ts'
 import { createLimits } from './limits.ts'
+import { createMetrics } from './observe.ts'
 import { openDb } from './store/db.ts'
 import { createTokenMint } from './tokens.ts'
 
@@ -27,9 +30,25 @@ export const start = async (
   try {
     const firstOperator = await createFirstOperator(db, config, now())
     let origin = config.publicUrl ?? `http://localhost:${config.port}`
+    const metrics = createMetrics(db, now)
+    const deliveries = createWorker({
+      db,
+      keys,
+      now,
+      schedule: config.webhookSchedule,
+      log: logger,
+      poster: createPoster(config.allowPrivateWebhooks),
+      onAttempt: ({ outcome, durationMs }) => metrics.attempt(outcome, durationMs / 1000),
+    })
+    if (config.allowPrivateWebhooks)
+      logger.warn(
+        'LECTERN_ALLOW_PRIVATE_WEBHOOKS is on: callbacks may reach this machine and its network. Not for production.',
+      )
     const app = buildApp(
       {
         config,
+        deliveries,
+        metrics,
         db,
         keys,
         now,
@@ -42,13 +61,18 @@ export const start = async (
     )
     await app.listen({ port: config.port, host: config.host })
     if (!config.publicUrl) origin = `http://localhost:${(app.server.address() as AddressInfo).port}`
+    deliveries.start()
     const stopHousekeeping = startHousekeeping(db, logger, now)
     return {
       url: origin,
       firstOperator,
       async stop() {
         stopHousekeeping()
+        // A connection that was busy when we began to close is idle after its answer, and would keep us waiting.
+        const reaping = setInterval(() => app.server.closeIdleConnections(), 100)
         await app.close()
+        clearInterval(reaping)
+        await deliveries.stop()
         await db.destroy()
       },
     }

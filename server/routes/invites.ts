@@ -38,24 +38,35 @@ export const inviteRoutes = (serve: Serve, { config, db, keys, now }: Context) =
     }),
   )
 
-  serve('activateInvite', anyUser, ({ params: { spaceId, inviteId }, commit }) =>
-    commit(async (trx, { caller }) => {
-      if (!isId(spaceId)) throw notFound('invite')
-      return { spaceId, role: await activateInvite(trx, spaceId, inviteId, caller.userId, now()) }
-    }),
+  const find = async ({ spaceId, inviteId }: { spaceId: string; inviteId: string }) => {
+    if (!isId(spaceId) || !(await findInvite(db, spaceId, inviteId))) throw notFound('invite')
+  }
+
+  serve(
+    'activateInvite',
+    anyUser,
+    ({ params: { spaceId, inviteId }, commit }) =>
+      commit(async (trx, { caller }) => ({
+        spaceId,
+        role: await activateInvite(trx, spaceId, inviteId, caller.userId, now()),
+      })),
+    { find },
   )
 
-  serve('registerWithInvite', anyone, async ({ params: { spaceId, inviteId }, body, request, commit }) => {
-    // Whoever has no invite costs us no hashing.
-    if (!isId(spaceId) || !(await findInvite(db, spaceId, inviteId))) throw notFound('invite')
-    await verifyCaptcha(config, body.captchaToken, request.ip)
-    const passwordHash = await hashPassword(body.password)
-    return commit(
-      async trx => {
-        const id = await createUser(trx, body, passwordHash, now())
-        return { id, spaceId, role: await activateInvite(trx, spaceId, inviteId, id, now()) }
-      },
-      { person: hashToken(inviteId) },
-    )
-  })
+  serve(
+    'registerWithInvite',
+    anyone,
+    async ({ params: { spaceId, inviteId }, body, request, commit }) => {
+      await verifyCaptcha(config, body.captchaToken, request.ip)
+      const passwordHash = await hashPassword(body.password)
+      return commit(
+        async trx => {
+          const id = await createUser(trx, body, passwordHash, now())
+          return { id, spaceId, role: await activateInvite(trx, spaceId, inviteId, id, now()) }
+        },
+        { person: hashToken(inviteId) },
+      )
+    },
+    { find },
+  )
 }

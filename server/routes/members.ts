@@ -2,8 +2,9 @@ import { isId, isoTime } from '../ids.ts'
 import { notFound, Problem } from '../problem.ts'
 import { mayListMembers, mayRemoveMember, mayRemoveMembers } from '../rules.ts'
 import type { Context, Serve } from '../serve.ts'
-import { findMember, listMembers, withdrawFrom } from '../store/members.ts'
+import { findMember, listMembers } from '../store/members.ts'
 import { mapPage } from '../store/page.ts'
+import { withdrawFrom } from '../store/withdraw.ts'
 
 export const memberRoutes = (serve: Serve, { db, now }: Context) => {
   serve('listMembers', mayListMembers, async ({ at, query }) =>

@@ -2,9 +2,9 @@ import { isId, isoTime } from '../ids.ts'
 import { notFound, Problem } from '../problem.ts'
 import { mayManageRoles } from '../rules.ts'
 import type { Context, Serve } from '../serve.ts'
+import { hold } from '../store/lock.ts'
 import { mapPage } from '../store/page.ts'
 import { grantRole, listRoles, revokeRole } from '../store/roles.ts'
-import { findUser } from '../store/users.ts'
 
 const refuseForCreator = () => new Problem('not_allowed', 'Nobody lowers or removes the room creator.')
 
@@ -14,7 +14,7 @@ export const roleRoutes = (serve: Serve, { db, now }: Context) => {
     mayManageRoles,
     ({ body: { targetUserId, role }, commit }) =>
       commit(async (trx, at) => {
-        if (!(await findUser(trx, targetUserId))) throw notFound('user')
+        if (!(await hold(trx, 'users', targetUserId))) throw notFound('user')
         if (targetUserId === at.room.creatorId && role === 'role_room_user') throw refuseForCreator()
         await grantRole(trx, at.room, targetUserId, role, now())
         return { targetUserId, role }

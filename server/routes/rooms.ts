@@ -43,11 +43,15 @@ export const roomRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
     commit(async (trx, at) => roomRecord(await updateRoom(trx, at.room.id, body))),
   )
 
-  serve('deleteRoom', mayDeleteRoom, ({ commit }) =>
-    commit(async (trx, at) => {
-      await deleteRoom(trx, at.room.id)
-      return {}
-    }),
+  serve(
+    'deleteRoom',
+    mayDeleteRoom,
+    ({ commit }) =>
+      commit(async (trx, at) => {
+        await deleteRoom(trx, at.room.id)
+        return {}
+      }),
+    { exclusive: true },
   )
 
   serve('getRoomByAlias', anyone, async ({ params, request }) => {

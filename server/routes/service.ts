@@ -1,6 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Registry } from 'prom-client'
 import { openApiDocument } from '../../contract/openapi.ts'
 import { createDocs } from '../docs.ts'
 import { Problem } from '../problem.ts'
@@ -24,11 +23,7 @@ const mayScrape = (request: FastifyRequest, token: string | null) => {
 }
 
 /** The service itself: what monitors, scrapers and readers of the reference ask for. */
-export const serviceRoutes = (
-  app: FastifyInstance,
-  { config, db, media, publicOrigin }: Context,
-  registry: Registry,
-) => {
+export const serviceRoutes = (app: FastifyInstance, { config, db, media, metrics, publicOrigin }: Context) => {
   const open = { config: { rule: anyone as never } }
 
   app.get('/healthz', open, async () => ({ status: 'ok' }))
@@ -50,7 +45,7 @@ export const serviceRoutes = (
         'not_allowed',
         'Metrics are for this machine, or for who has the token of LECTERN_METRICS_TOKEN.',
       )
-    return reply.type(registry.contentType).send(await registry.metrics())
+    return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
   })
 
   app.get('/openapi.json', open, async () => openApiDocument(publicOrigin()))

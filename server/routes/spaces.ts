@@ -1,7 +1,9 @@
 import { isId, isoTimeOrNull } from '../ids.ts'
-import { notFound, Problem } from '../problem.ts'
-import { anyUser, mayChangeSpace, mayReadSpace, operatorOnly } from '../rules.ts'
+import { invalid, notFound, Problem } from '../problem.ts'
+import { anyUser, mayChangeSpace, mayReadSpace, operatorOnly, planIsActive } from '../rules.ts'
 import type { Context, Serve } from '../serve.ts'
+import { onCommit } from '../store/db.ts'
+import { cancelPending } from '../store/deliveries.ts'
 import { findMember, handOver } from '../store/members.ts'
 import { mapPage } from '../store/page.ts'
 import {
@@ -10,11 +12,22 @@ import {
   listAllSpaces,
   listSpaces,
   setPlan,
+  spaceExists,
   spaceRecord,
   updateSpace,
 } from '../store/spaces.ts'
+import type { Trx } from '../store/tables.ts'
+import { findWebhook } from '../store/webhooks.ts'
 
-export const spaceRoutes = (serve: Serve, { config, db, now }: Context) => {
+export const spaceRoutes = (serve: Serve, { config, db, deliveries, now }: Context) => {
+  /** No callback goes out any more, nor what is on its way. */
+  const stopCallbacks = async (trx: Trx, spaceId: string) => {
+    const webhook = await findWebhook(trx, spaceId)
+    if (!webhook) return
+    await cancelPending(trx, webhook.id)
+    onCommit(trx, () => deliveries.cancel(webhook.id))
+  }
+
   serve('createSpaces', anyUser, ({ body, commit }) =>
     commit(async (trx, { caller }) => ({ id: await createSpace(trx, caller.userId, body, config.defaultPlan, now()) })),
   )
@@ -38,6 +51,7 @@ export const spaceRoutes = (serve: Serve, { config, db, now }: Context) => {
     mayChangeSpace,
     ({ commit }) =>
       commit(async (trx, at) => {
+        await stopCallbacks(trx, at.space.id)
         await deleteSpace(trx, at.space.id)
         return {}
       }),
@@ -57,13 +71,24 @@ export const spaceRoutes = (serve: Serve, { config, db, now }: Context) => {
     { exclusive: true },
   )
 
-  serve('setSpacePlan', operatorOnly, ({ params, body, commit }) =>
-    commit(async trx => {
-      const until = body.activeUntil == null ? null : Date.parse(body.activeUntil)
-      const space = isId(params.spaceId) ? await setPlan(trx, params.spaceId, body.plan, until) : undefined
-      if (!space) throw notFound('space')
-      return { plan: space.plan, planActiveUntil: isoTimeOrNull(space.planActiveUntil) }
-    }),
+  serve(
+    'setSpacePlan',
+    operatorOnly,
+    ({ params, body, commit }) =>
+      commit(async trx => {
+        const until = body.activeUntil == null ? null : Date.parse(body.activeUntil)
+        // A leap second is a valid date-time, but not to Date.
+        if (Number.isNaN(until)) throw invalid('/activeUntil', 'is not a time')
+        const space = await setPlan(trx, params.spaceId, body.plan, until)
+        if (!space) throw notFound('space')
+        if (!planIsActive(space, now())) await stopCallbacks(trx, params.spaceId)
+        return { plan: space.plan, planActiveUntil: isoTimeOrNull(space.planActiveUntil) }
+      }),
+    {
+      async find({ spaceId }) {
+        if (!isId(spaceId) || !(await spaceExists(db, spaceId))) throw notFound('space')
+      },
+    },
   )
 
   serve('listAllSpaces', operatorOnly, async ({ query }) =>

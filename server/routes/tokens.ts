@@ -8,6 +8,8 @@ import { anyone } from '../rules.ts'
 import type { Context, Serve } from '../serve.ts'
 import { findClient } from '../store/clients.ts'
 import { transact } from '../store/db.ts'
+import { endGuest } from '../store/links.ts'
+import { hold } from '../store/lock.ts'
 import {
   endSession,
   findSession,
@@ -32,20 +34,20 @@ export const tokenRoutes = (serve: Serve, context: Context) => {
     clientId: string | null,
     request: FastifyRequest,
   ): Promise<SessionTokens> => {
-    const account = loginKey(username)
-    const { captchaDue } = await limits.login.check(account, request.ip)
-    if (captchaDue) await verifyCaptcha(config, captchaToken, request.ip)
-    const user = await findUserByLogin(db, username)
-    if (!(await verifyPassword(user?.passwordHash, password)) || !user) {
-      await limits.login.failed(account, request.ip)
-      throw new Problem('credentials_invalid', 'The username or the password is not right.')
-    }
-    await limits.login.succeeded(account, request.ip)
+    const found = await findUserByLogin(db, username)
+    // One account, whichever of its names is tried.
+    const user = await limits.login.attempt(found?.id ?? loginKey(username), request.ip, async captchaDue => {
+      if (captchaDue) await verifyCaptcha(config, captchaToken, request.ip)
+      return (await verifyPassword(found?.passwordHash, password)) && found ? found : null
+    })
+    if (!user) throw new Problem('credentials_invalid', 'The username or the password is not right.')
     return transact(db, async trx => {
       // The password may have been changed, or the account deleted, while the old one was being checked.
+      await hold(trx, 'users', user.id)
       const current = await findUser(trx, user.id)
       if (current?.passwordHash !== user.passwordHash)
         throw new Problem('credentials_invalid', 'The username or the password is not right.')
+      if (clientId !== null && !(await hold(trx, 'clients', clientId))) throw wrongClient()
       const userAgent = request.headers['user-agent']?.slice(0, 200) ?? null
       return signIn(trx, { userId: user.id, clientId, userAgent }, now())
     })
@@ -68,7 +70,7 @@ export const tokenRoutes = (serve: Serve, context: Context) => {
   const authenticateClient = async ({ client_id, client_secret }: { client_id?: string; client_secret?: string }) => {
     if (client_id === undefined && client_secret === undefined) return null
     const client = await findClient(db, client_id ?? '', client_secret ?? '')
-    if (!client) throw new Problem('token_invalid', 'The client_id or the client_secret is not right.')
+    if (!client) throw wrongClient()
     return client
   }
 
@@ -92,7 +94,11 @@ export const tokenRoutes = (serve: Serve, context: Context) => {
           return answer(await rotate(require('refresh_token')))
         case 'client_credentials': {
           if (!client) return refuse('/client_id', 'is required for grant_type client_credentials')
-          const sessionId = await transact(db, trx => signInClient(trx, client, ACCESS_TOKEN_SECONDS, now()))
+          const sessionId = await transact(db, async trx => {
+            // It may have been deleted since its secret was compared.
+            if (!(await hold(trx, 'clients', client.id))) throw wrongClient()
+            return signInClient(trx, client, ACCESS_TOKEN_SECONDS, now())
+          })
           return {
             token_type: 'Bearer',
             access_token: mint.access('client', sessionId),
@@ -109,10 +115,8 @@ export const tokenRoutes = (serve: Serve, context: Context) => {
     anyone,
     async ({ body }) => {
       const claims = mint.read(body.token)
-      const session =
-        claims && claims.kind !== 'guest'
-          ? await findSession(db, claims.id)
-          : await findSessionOfRefreshToken(db, body.token)
+      if (claims?.kind === 'guest') await endGuest(db, claims.id)
+      const session = claims ? await findSession(db, claims.id) : await findSessionOfRefreshToken(db, body.token)
       if (session) await endSession(db, session.userId, session.id)
       return {}
     },
@@ -160,6 +164,8 @@ export const tokenRoutes = (serve: Serve, context: Context) => {
     return {}
   })
 }
+
+const wrongClient = () => new Problem('token_invalid', 'The client_id or the client_secret is not right.')
 
 const refuse = (path: string, message: string): never => {
   throw invalid(path, message)

@@ -28,21 +28,35 @@ export const userRoutes = (serve: Serve, { config, db, limits, now }: Context) =
 
   serve('listUsers', operatorOnly, async ({ query }) => mapPage(await listUsers(db, query), userRecord))
 
-  serve('deleteUser', operatorOnly, ({ params, commit }) =>
-    commit(async trx => {
-      if (!isId(params.userId) || !(await deleteUser(trx, params.userId, now()))) throw notFound('user')
-      return {}
-    }),
+  serve(
+    'deleteUser',
+    operatorOnly,
+    ({ params, commit }) =>
+      commit(async trx => {
+        if (!isId(params.userId) || !(await deleteUser(trx, params.userId, now()))) throw notFound('user')
+        return {}
+      }),
+    { exclusive: true },
   )
 
-  serve('resetPassword', operatorOnly, async ({ params, body, commit }) => {
-    const passwordHash = await hashPassword(body.password)
-    return commit(async trx => {
-      if (!isId(params.userId) || !(await setPassword(trx, params.userId, passwordHash))) throw notFound('user')
-      await endSessions(trx, params.userId)
-      return {}
-    })
-  })
+  serve(
+    'resetPassword',
+    operatorOnly,
+    async ({ params, body, commit }) => {
+      const passwordHash = await hashPassword(body.password)
+      return commit(async trx => {
+        if (!(await setPassword(trx, params.userId, passwordHash))) throw notFound('user')
+        await endSessions(trx, params.userId)
+        return {}
+      })
+    },
+    {
+      exclusive: true,
+      async find({ userId }) {
+        if (!isId(userId) || !(await findUser(db, userId))) throw notFound('user')
+      },
+    },
+  )
 
   serve('getMe', anyUser, async ({ at }) => {
     const user = await findUser(db, at.caller.userId)
@@ -61,22 +75,26 @@ export const userRoutes = (serve: Serve, { config, db, limits, now }: Context) =
     ),
   )
 
-  serve('changePassword', anyUser, async ({ at, body, request, commit }) => {
-    const { userId, sessionId } = at.caller
-    // A stolen session must not become a way to guess the password at leisure.
-    await limits.login.check(userId, request.ip)
-    const user = await findUser(db, userId)
-    if (!(await verifyPassword(user?.passwordHash, body.currentPassword))) {
-      await limits.login.failed(userId, request.ip)
-      throw new Problem('not_allowed', 'The current password is not right.')
-    }
-    const passwordHash = await hashPassword(body.newPassword)
-    return commit(async trx => {
-      await setPassword(trx, userId, passwordHash)
-      await endSessions(trx, userId, undefined, sessionId)
-      return {}
-    })
-  })
+  serve(
+    'changePassword',
+    anyUser,
+    async ({ at, body, request, commit }) => {
+      const { userId, sessionId } = at.caller
+      // A stolen session must not become a way to guess the password at leisure.
+      const isRight = await limits.login.attempt(userId, request.ip, async () => {
+        const user = await findUser(db, userId)
+        return (await verifyPassword(user?.passwordHash, body.currentPassword)) || null
+      })
+      if (!isRight) throw new Problem('not_allowed', 'The current password is not right.')
+      const passwordHash = await hashPassword(body.newPassword)
+      return commit(async trx => {
+        await setPassword(trx, userId, passwordHash)
+        await endSessions(trx, userId, undefined, sessionId)
+        return {}
+      })
+    },
+    { exclusive: true },
+  )
 
   serve('listSessions', anyUser, async ({ at, query }) =>
     mapPage(await listSessions(db, at.caller.userId, now(), query), session => ({
@@ -89,18 +107,26 @@ export const userRoutes = (serve: Serve, { config, db, limits, now }: Context) =
     })),
   )
 
-  serve('endOtherSessions', anyUser, ({ commit }) =>
-    commit(async (trx, { caller }) => {
-      await endSessions(trx, caller.userId, 'user', caller.sessionId)
-      return {}
-    }),
+  serve(
+    'endOtherSessions',
+    anyUser,
+    ({ commit }) =>
+      commit(async (trx, { caller }) => {
+        await endSessions(trx, caller.userId, 'user', caller.sessionId)
+        return {}
+      }),
+    { exclusive: true },
   )
 
-  serve('endSession', anyUser, ({ params, commit }) =>
-    commit(async (trx, { caller }) => {
-      if (!isId(params.sessionId) || !(await endSession(trx, caller.userId, params.sessionId)))
-        throw notFound('session')
-      return {}
-    }),
+  serve(
+    'endSession',
+    anyUser,
+    ({ params, commit }) =>
+      commit(async (trx, { caller }) => {
+        if (!isId(params.sessionId) || !(await endSession(trx, caller.userId, params.sessionId)))
+          throw notFound('session')
+        return {}
+      }),
+    { exclusive: true },
   )
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Compilable, type CompiledQuery, type DialectAdapter, Kysely } from 'kysely'
+import { type Compilable, type CompiledQuery, type DialectAdapter, Kysely, PostgresAdapter } from 'kysely'
 import type { Config } from '../config.ts'
 import { migrate } from './migrations.ts'
 import type { Db, Tables, Trx } from './tables.ts'
@@ -21,7 +21,27 @@ export const openDb = async (config: Config): Promise<Db> => {
   return db
 }
 
-export const transact = <T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> => db.transaction().execute(work)
+/** It runs transactions side by side, where SQLite lets them take turns. */
+export const isPostgres = (db: Db) => db.getExecutor().adapter instanceof PostgresAdapter
+
+const afterCommit = new WeakMap<Trx, (() => void)[]>()
+
+/** Runs once the transaction is on disk; never if it is not. */
+export const onCommit = (trx: Trx, act: () => void) => {
+  const acts = afterCommit.get(trx)
+  if (acts) acts.push(act)
+  else afterCommit.set(trx, [act])
+}
+
+export const transact = async <T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> => {
+  let done: Trx | undefined
+  const result = await db.transaction().execute(trx => {
+    done = trx
+    return work(trx)
+  })
+  for (const act of (done && afterCommit.get(done)) ?? []) act()
+  return result
+}
 
 class Placeholder {
   readonly name: string

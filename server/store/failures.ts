@@ -13,3 +13,9 @@ export const isStorageFailure = (error: unknown): boolean => {
     connectionFailures.has(code)
   )
 }
+
+/** The unique constraint that PostgreSQL found broken, else null. */
+export const brokenUnique = (error: unknown): string | null => {
+  const { code, constraint } = error as { code?: unknown; constraint?: unknown }
+  return code === '23505' ? String(constraint) : null
+}

@@ -4,6 +4,7 @@ import type { SpaceRole } from '../../contract/spaces.ts'
 import { newId } from '../ids.ts'
 import { hashToken, type Keys, randomToken } from '../keys.ts'
 import { notFound, Problem } from '../problem.ts'
+import { lockStanding } from './lock.ts'
 import { admit } from './members.ts'
 import { mapPage, page } from './page.ts'
 import type { Db, Trx } from './tables.ts'
@@ -60,6 +61,8 @@ export const activateInvite = async (
   userId: string,
   now: number,
 ): Promise<SpaceRole> => {
+  // The space first, as everyone does: whoever removes members or the space takes it, then its invites.
+  await lockStanding(trx, { spaceId }, false)
   const used = await trx
     .updateTable('invites')
     .set({ usedAt: now, usedBy: userId })

@@ -122,5 +122,7 @@ export const redeemLink = async (
   return { link, guest }
 }
 
+export const endGuest = (db: Db, id: string) => db.deleteFrom('guests').where('id', '=', id).execute()
+
 export const forgetExpiredGuests = (db: Db, now: number) =>
   db.deleteFrom('guests').where('expiresAt', '<=', now).execute()

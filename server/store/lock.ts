@@ -1,20 +1,45 @@
-import { PostgresAdapter } from 'kysely'
+import { sql } from 'kysely'
+import { isPostgres } from './db.ts'
 import type { Trx } from './tables.ts'
+
+/*
+ * Always in this order, so that no two transactions wait for each other: accounts, session, spaces, single rows. On
+ * SQLite write transactions take turns anyway.
+ */
+
+/** Changes that end accounts or sessions take turns: each touches the sessions of others while it holds its own. */
+export const lockAccounts = async (trx: Trx) => {
+  if (isPostgres(trx)) await sql`select pg_advisory_xact_lock(5327160)`.execute(trx)
+}
 
 /**
  * Holds still what a change relies on until it commits: the caller's session and the space. A change of who may do
  * what takes the space for itself (`exclusive`), all others share it, so that nothing is done on a standing that has
- * just ended. On SQLite write transactions take turns anyway.
+ * just ended. Without a space, what it takes for itself are the accounts.
  */
 export const lockStanding = async (
   trx: Trx,
   { sessionId, spaceId }: { sessionId?: string | undefined; spaceId?: string | undefined },
   exclusive: boolean,
 ) => {
-  if (!(trx.getExecutor().adapter instanceof PostgresAdapter)) return
+  if (!isPostgres(trx)) return
+  if (exclusive && !spaceId) await lockAccounts(trx)
   if (sessionId) await trx.selectFrom('sessions').select('id').where('id', '=', sessionId).forShare().execute()
   if (spaceId) {
     const space = trx.selectFrom('spaces').select('id').where('id', '=', spaceId)
     await (exclusive ? space.forUpdate() : space.forShare()).execute()
   }
+}
+
+/** Takes spaces for itself, for a change that no standing in one space led to. */
+export const lockSpaces = async (trx: Trx, spaceIds: string[]) => {
+  for (const spaceId of spaceIds.toSorted()) await lockStanding(trx, { spaceId }, true)
+}
+
+/** Whether the row is there; if so it stays, as it is, until the transaction ends. */
+export const hold = async (trx: Trx, table: 'users' | 'clients' | 'sessions', id: string): Promise<boolean> => {
+  const row = trx.selectFrom(table).select('id').where('id', '=', id)
+  // Sessions are changed by who holds them, and two who share a row cannot both change it.
+  const held = isPostgres(trx) ? (table === 'sessions' ? row.forUpdate() : row.forShare()) : row
+  return (await held.executeTakeFirst()) !== undefined
 }

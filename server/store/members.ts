@@ -1,8 +1,6 @@
 import type { PageQuery } from '../../contract/common.ts'
 import type { SpaceRole } from '../../contract/spaces.ts'
 import { newId } from '../ids.ts'
-import { revokeOpenInvites } from './invites.ts'
-import { revokeOpenLinks } from './links.ts'
 import { page } from './page.ts'
 import type { Db, Trx } from './tables.ts'
 
@@ -58,26 +56,6 @@ export const admit = async (
     .where('userId', '=', userId)
     .executeTakeFirstOrThrow()
   return held
-}
-
-/** Ends all the user is in the space: membership and room roles; their rooms pass to the owner, their open invites and links end. */
-export const withdrawFrom = async (trx: Trx, spaceId: string, userId: string, now: number) => {
-  const { userId: ownerId } = await trx
-    .selectFrom('members')
-    .select('userId')
-    .where('spaceId', '=', spaceId)
-    .where('role', '=', 'role_space_owner')
-    .executeTakeFirstOrThrow()
-  await trx.deleteFrom('members').where('spaceId', '=', spaceId).where('userId', '=', userId).execute()
-  await trx.deleteFrom('roomRoles').where('spaceId', '=', spaceId).where('userId', '=', userId).execute()
-  await trx
-    .updateTable('rooms')
-    .set({ creatorId: ownerId })
-    .where('spaceId', '=', spaceId)
-    .where('creatorId', '=', userId)
-    .execute()
-  await revokeOpenInvites(trx, spaceId, userId, now)
-  await revokeOpenLinks(trx, userId, now, spaceId)
 }
 
 /** Swaps owner and member. Unowned for a moment between the two statements: one owner is all the index allows. */

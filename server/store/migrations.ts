@@ -181,9 +181,57 @@ const first: Migration = {
   },
 }
 
+const webhooks: Migration = {
+  async up({ schema }: Kysely<unknown>) {
+    await schema
+      .createTable('webhooks')
+      .addColumn('id', 'text', c => c.primaryKey())
+      .addColumn('spaceId', 'text', c => c.notNull().unique().references('spaces.id').onDelete('cascade'))
+      .addColumn('url', 'text', c => c.notNull())
+      .addColumn('secret', 'text', c => c.notNull())
+      .addColumn('oldSecret', 'text')
+      .addColumn('oldSecretUntil', 'bigint')
+      .addColumn('isActive', 'integer', c => c.notNull())
+      .addColumn('events', 'text', c => c.notNull())
+      .addColumn('blockedReason', 'text')
+      .addColumn('blockedAt', 'bigint')
+      .addColumn('lastSuccessAt', 'bigint')
+      .addColumn('consecutiveFailures', 'integer', c => c.notNull())
+      .addColumn('failingSince', 'bigint')
+      .addColumn('createdAt', 'bigint', c => c.notNull())
+      .execute()
+
+    await schema
+      .createTable('deliveries')
+      .addColumn('id', 'text', c => c.primaryKey())
+      .addColumn('spaceId', 'text', c => c.notNull().references('spaces.id').onDelete('cascade'))
+      .addColumn('webhookId', 'text', c => c.notNull())
+      .addColumn('eventName', 'text', c => c.notNull())
+      .addColumn('body', 'text', c => c.notNull())
+      .addColumn('isManual', 'integer', c => c.notNull())
+      .addColumn('state', 'text', c => c.notNull())
+      .addColumn('attemptsMade', 'integer', c => c.notNull())
+      .addColumn('attempts', 'text', c => c.notNull())
+      .addColumn('nextAttemptAt', 'bigint')
+      .addColumn('createdAt', 'bigint', c => c.notNull())
+      .execute()
+    // Only what is pending has a next attempt, so the queue's index stays as small as the queue.
+    await schema
+      .createIndex('deliveries_queue')
+      .on('deliveries')
+      .columns(['webhookId', 'nextAttemptAt'])
+      .where(sql.ref('nextAttemptAt'), 'is not', null)
+      .execute()
+    await schema.createIndex('deliveries_by_space').on('deliveries').columns(['spaceId', 'id']).execute()
+    await schema.createIndex('deliveries_by_state').on('deliveries').columns(['spaceId', 'state', 'id']).execute()
+    await schema.createIndex('deliveries_by_event').on('deliveries').columns(['spaceId', 'eventName', 'id']).execute()
+  },
+}
+
 /** In order, forward only; the name decides the order. */
 const migrations: Record<string, Migration> = {
   '0001_first': first,
+  '0002_webhooks': webhooks,
 }
 
 export const migrate = async (db: Db) => {

@@ -3,7 +3,7 @@ import type { NewRoom, Room, RoomPatch } from '../../contract/rooms.ts'
 import { isAlias, isoTime, newAlias, newId } from '../ids.ts'
 import { prepared } from './db.ts'
 import { cut, DEFAULT_LIMIT, page } from './page.ts'
-import { bit, type Db, type Row, type Trx } from './tables.ts'
+import { bit, type Db, isTrue, type Row, type Trx } from './tables.ts'
 
 const insertRoom = prepared<Row<'rooms'>, { id: string }>((db, param) =>
   db
@@ -60,10 +60,11 @@ export const listJoinableRooms = async (
   userId: string,
   { limit = DEFAULT_LIMIT, cursor }: PageQuery,
 ) => {
-  const before = cursor ?? '~'
+  // Above any id in whatever order the database sorts text by.
+  const before = cursor ?? 'g'
   const part = () => db.selectFrom('rooms').where('rooms.spaceId', '=', spaceId).where('rooms.id', '<', before)
   const publicRooms = part()
-    .where('rooms.isPublic', '=', 1)
+    .where('rooms.isPublic', '=', isTrue)
     .select('rooms.id')
     .orderBy('rooms.id', 'desc')
     .limit(limit + 1)

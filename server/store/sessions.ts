@@ -1,6 +1,7 @@
 import type { PageQuery } from '../../contract/common.ts'
 import { newId } from '../ids.ts'
 import { hashToken, randomToken } from '../keys.ts'
+import { hold } from './lock.ts'
 import { page } from './page.ts'
 import type { Db, Row, Trx } from './tables.ts'
 
@@ -65,7 +66,8 @@ export const rotateRefreshToken = async (trx: Trx, token: string, now: number): 
     .where('refreshTokens.hash', '=', hash)
     .where('sessions.expiresAt', '>', now)
     .executeTakeFirst()
-  if (!known) return null
+  // The session first: whoever ends it takes it, then its tokens.
+  if (!known || !(await hold(trx, 'sessions', known.sessionId))) return null
   const rotated = await trx
     .updateTable('refreshTokens')
     .set({ rotatedAt: now })

@@ -2,7 +2,7 @@ import type { PageQuery } from '../../contract/common.ts'
 import type { NewSpace, Plan, Space, SpacePatch, SpaceRole } from '../../contract/spaces.ts'
 import { isoTime, isoTimeOrNull, newId } from '../ids.ts'
 import { page } from './page.ts'
-import { bit, type Db, type Row, type Trx } from './tables.ts'
+import { bit, type Db, isOwner, type Row, type Trx } from './tables.ts'
 
 export const createSpace = async (
   trx: Trx,
@@ -32,6 +32,9 @@ export const createSpace = async (
   return id
 }
 
+export const spaceExists = async (db: Db, id: string) =>
+  (await db.selectFrom('spaces').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+
 export const listSpaces = (db: Db, userId: string, query: PageQuery) =>
   page(
     db
@@ -49,14 +52,13 @@ export const listSpaces = (db: Db, userId: string, query: PageQuery) =>
 export const listAllSpaces = (db: Db, query: PageQuery) =>
   page(
     db
-      .selectFrom('spaces')
-      .innerJoin('members', on =>
-        on.onRef('members.spaceId', '=', 'spaces.id').on('members.role', '=', 'role_space_owner'),
-      )
+      .selectFrom('members')
+      .innerJoin('spaces', 'spaces.id', 'members.spaceId')
       .innerJoin('users', 'users.id', 'members.userId')
       .select(['spaces.id', 'spaces.name', 'spaces.plan', 'spaces.planActiveUntil'])
-      .select(['users.id as ownerId', 'users.username as ownerUsername']),
-    'spaces.id',
+      .select(['users.id as ownerId', 'users.username as ownerUsername'])
+      .where('members.role', '=', isOwner),
+    'members.spaceId',
     'desc',
     query,
     space => space.id,

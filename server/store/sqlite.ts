@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import {
   type CompiledQuery,
@@ -46,6 +47,9 @@ interface Member {
   committed: PromiseWithResolvers<void>
 }
 
+/** How long a writer of another process (a command, a backup tool) may keep us waiting. */
+const PATIENCE_MS = 5000
+
 const rolledBack = () =>
   Object.assign(new Error('the transaction has been rolled back'), { code: 'SQLITE_ABORT_ROLLBACK' })
 
@@ -57,15 +61,21 @@ const rolledBack = () =>
 class GroupCommitDriver implements Driver {
   readonly #writer: Handle
   readonly #reader: Handle
+  readonly #patience: number
   #waiting: Member[] = []
   #running = false
+  /** The failure that undid the whole group. */
+  #undoneBy: unknown
 
-  constructor(file: string) {
+  constructor(file: string, patience: number) {
+    this.#patience = patience
     this.#writer = new Handle(file, { timeout: 5000 })
     // WAL first, with the timeout already set: switching needs a lock another process may hold for a moment.
     this.#writer.database.pragma('journal_mode = WAL')
     this.#writer.database.pragma('synchronous = FULL')
     this.#writer.database.pragma('foreign_keys = ON')
+    // From now on we wait ourselves: SQLite would keep everything else from being answered meanwhile.
+    this.#writer.database.pragma('busy_timeout = 0')
     this.#reader = new Handle(file, { timeout: 5000, readonly: true })
     for (const { database } of [this.#writer, this.#reader]) database.pragma('cache_size = -16000')
   }
@@ -94,7 +104,12 @@ class GroupCommitDriver implements Driver {
   write<R>(query: CompiledQuery): QueryResult<R> {
     // Some failures (a full disk) undo the whole group: what follows must not run by itself.
     if (!this.#writer.database.inTransaction) throw rolledBack()
-    return this.#writer.run(query.sql, query.parameters)
+    try {
+      return this.#writer.run(query.sql, query.parameters)
+    } catch (error) {
+      if (!this.#writer.database.inTransaction) this.#undoneBy = error
+      throw error
+    }
   }
 
   async join(): Promise<Member> {
@@ -118,12 +133,27 @@ class GroupCommitDriver implements Driver {
     return member
   }
 
+  async #begin() {
+    const deadline = performance.now() + this.#patience
+    for (let pause = 1; ; pause = Math.min(2 * pause, 50)) {
+      try {
+        this.#writer.run('BEGIN IMMEDIATE', [])
+        return
+      } catch (error) {
+        const isBusy = (error as { code?: string }).code?.startsWith('SQLITE_BUSY')
+        if (!isBusy || performance.now() > deadline) throw error
+        await wait(pause)
+      }
+    }
+  }
+
   async #run() {
     const { database } = this.#writer
     while (this.#waiting.length > 0) {
       const group: Member[] = []
+      this.#undoneBy = undefined
       try {
-        this.#writer.run('BEGIN IMMEDIATE', [])
+        await this.#begin()
         while (group.length < 256) {
           const member = this.#waiting.shift()
           if (!member) break
@@ -131,7 +161,7 @@ class GroupCommitDriver implements Driver {
           this.#writer.run('SAVEPOINT member', [])
           member.begin()
           await member.ended
-          if (!database.inTransaction) throw rolledBack()
+          if (!database.inTransaction) throw this.#undoneBy ?? rolledBack()
         }
         this.#writer.run('COMMIT', [])
         for (const member of group) member.committed.resolve()
@@ -202,10 +232,21 @@ class SqliteConnection implements DatabaseConnection {
   }
 }
 
-export const sqliteDialect = (file: string): Dialect => ({
-  createDriver: () => new GroupCommitDriver(file),
+class Adapter extends SqliteAdapter {
+  // The driver itself puts writers in line; Kysely would let one transaction in at a time, and none could share a commit.
+  override get supportsMultipleConnections() {
+    return true
+  }
+  // So a migration is done whole or not at all.
+  override get supportsTransactionalDdl() {
+    return true
+  }
+}
+
+export const sqliteDialect = (file: string, patience = PATIENCE_MS): Dialect => ({
+  createDriver: () => new GroupCommitDriver(file, patience),
   createQueryCompiler: () => new SqliteQueryCompiler(),
-  createAdapter: () => new SqliteAdapter(),
+  createAdapter: () => new Adapter(),
   createIntrospector: db => new SqliteIntrospector(db),
 })
 

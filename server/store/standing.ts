@@ -1,5 +1,5 @@
 import { isAlias, isId } from '../ids.ts'
-import type { GuestCaller, RoomStanding, SpaceStanding, UserStanding } from '../rules.ts'
+import { type GuestCaller, planIsActive, type RoomStanding, type SpaceStanding, type UserStanding } from '../rules.ts'
 import { prepared } from './db.ts'
 import type { Db, Row } from './tables.ts'
 
@@ -179,9 +179,9 @@ export const findSpaceStanding = async (
   if (!isId(spaceId)) return findUserStanding(db, sessionId, now)
   const [row] = await selectSpace(db, { sessionId, spaceId, now })
   if (!row) return null
-  return row.space_id === null
-    ? toUser(row)
-    : { ...toUser(row), space: toSpace(row as FlatSpace), spaceRole: row.spaceRole }
+  if (row.space_id === null) return toUser(row)
+  const space = toSpace(row as FlatSpace)
+  return { ...toUser(row), space, spaceRole: row.spaceRole, hasActivePlan: planIsActive(space, now) }
 }
 
 export const findRoomStanding = async (

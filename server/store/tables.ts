@@ -1,9 +1,10 @@
-import type { Kysely, Selectable, Transaction } from 'kysely'
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { InviteRole } from '../../contract/invites.ts'
 import type { GuestRole } from '../../contract/links.ts'
 import type { RoomRole } from '../../contract/roles.ts'
 import type { RoomType } from '../../contract/rooms.ts'
 import type { Plan, SpaceRole } from '../../contract/spaces.ts'
+import type { DeliveryState } from '../../contract/webhooks.ts'
 
 /** Times are milliseconds since 1970. */
 type Time = number
@@ -91,6 +92,43 @@ export interface Tables {
   }
   /** Someone who used a link. */
   guests: { id: string; linkId: string; name: string; createdAt: Time; expiresAt: Time }
+  webhooks: {
+    /** Another one for each webhook a space has had: a new one does not revive what the old one left. */
+    id: string
+    spaceId: string
+    url: string
+    /** Sealed, as is the old one. */
+    secret: string
+    oldSecret: string | null
+    oldSecretUntil: Time | null
+    isActive: Bit
+    /** JSON list of event names. */
+    events: string
+    blockedReason: string | null
+    blockedAt: Time | null
+    lastSuccessAt: Time | null
+    consecutiveFailures: number
+    failingSince: Time | null
+    createdAt: Time
+  }
+  /** The outbox, and afterwards the log. */
+  deliveries: {
+    id: string
+    spaceId: string
+    webhookId: string
+    eventName: string
+    /** The exact text that is sent and signed. */
+    body: string
+    /** Sent by hand (a test, a redelivery): it says nothing about the receiver's health. */
+    isManual: Bit
+    state: DeliveryState
+    attemptsMade: number
+    /** JSON list of attempts. */
+    attempts: string
+    /** When the next attempt is due; while one is being made, when it is given up for lost. null: none. */
+    nextAttemptAt: Time | null
+    createdAt: Time
+  }
   /** Answers kept for repeated requests; the answer is sealed. */
   idempotency: { key: string; request: string; answer: string; expiresAt: Time }
 }
@@ -99,5 +137,9 @@ export type Row<T extends keyof Tables> = Selectable<Tables[T]>
 export type Trx = Transaction<Tables>
 /** A transaction is one too: what reads may run in either. */
 export type Db = Kysely<Tables>
+
+// Written out in the query: SQLite takes an index of part of a table only for values it sees there.
+export const isOwner = sql.lit('role_space_owner' as const)
+export const isTrue = sql.lit(1 as const)
 
 export const bit = (value: boolean): Bit => (value ? 1 : 0)

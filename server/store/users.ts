@@ -2,26 +2,27 @@ import type { PageQuery } from '../../contract/common.ts'
 import type { NewUser } from '../../contract/users.ts'
 import { newId } from '../ids.ts'
 import { invalid, Problem } from '../problem.ts'
+import { brokenUnique } from './failures.ts'
 import { revokeOpenLinks } from './links.ts'
-import { withdrawFrom } from './members.ts'
+import { lockAccounts, lockSpaces } from './lock.ts'
 import { page } from './page.ts'
 import type { Db, Row, Trx } from './tables.ts'
+import { withdrawFrom } from './withdraw.ts'
 
 /** How e-mail addresses and usernames are compared: ignoring case and ways to write the same letter. */
 export const loginKey = (text: string) => text.trim().normalize('NFKC').toLowerCase()
 
 const requireFreeOfAt = (username: string, email: string) => {
-  if (username.includes('@') && loginKey(username) !== loginKey(email))
+  // As it is compared: some other characters count as an @ there.
+  const key = loginKey(username)
+  if (key.includes('@') && key !== loginKey(email))
     throw invalid('/username', 'may contain an @ only when it is the e-mail address of the same user')
 }
 
-/** Answers 409 with the field that is taken. */
-const taken = async (trx: Trx, emailKey: string) => {
-  const other = await trx.selectFrom('users').select('id').where('emailKey', '=', emailKey).executeTakeFirst()
-  return other
+const taken = (field: 'email' | 'username') =>
+  field === 'email'
     ? new Problem('email_taken', 'There is an account with this e-mail address already.')
     : new Problem('username_taken', 'There is an account with this username already.')
-}
 
 export const createUser = async (
   trx: Trx,
@@ -48,8 +49,9 @@ export const createUser = async (
     .onConflict(conflict => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
-  if (!row) throw await taken(trx, loginKey(email))
-  return row.id
+  if (row) return row.id
+  const other = await trx.selectFrom('users').select('id').where('emailKey', '=', loginKey(email)).executeTakeFirst()
+  throw taken(other ? 'email' : 'username')
 }
 
 export const findUser = (db: Db, id: string) =>
@@ -86,16 +88,20 @@ export const updateUser = async (trx: Trx, id: string, change: UserChange): Prom
     .executeTakeFirst()
   if (clash) {
     const mail = await trx.selectFrom('users').select('id').where('emailKey', '=', keys.emailKey).executeTakeFirst()
-    throw mail && mail.id !== id
-      ? new Problem('email_taken', 'There is an account with this e-mail address already.')
-      : new Problem('username_taken', 'There is an account with this username already.')
+    throw taken(mail && mail.id !== id ? 'email' : 'username')
   }
-  return trx
-    .updateTable('users')
-    .set({ ...change, ...keys, username: after.username.trim() })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  try {
+    return await trx
+      .updateTable('users')
+      .set({ ...change, ...keys, username: after.username.trim() })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  } catch (error) {
+    // On PostgreSQL another account may have become it since we looked.
+    const broken = brokenUnique(error)
+    throw broken ? taken(broken.includes('emailKey') ? 'email' : 'username') : error
+  }
 }
 
 export const setPassword = async (trx: Trx, id: string, passwordHash: string): Promise<boolean> =>
@@ -104,11 +110,16 @@ export const setPassword = async (trx: Trx, id: string, passwordHash: string): P
 
 /** Removes the account and its standing everywhere. Refused while it owns spaces, and for the last operator. */
 export const deleteUser = async (trx: Trx, id: string, now: number): Promise<boolean> => {
+  await lockAccounts(trx)
   // First of all: on PostgreSQL this waits for changes the user is making right now.
   await trx.deleteFrom('sessions').where('userId', '=', id).execute()
   const user = await findUser(trx, id)
   if (!user) return false
-  const memberships = await trx.selectFrom('members').select(['spaceId', 'role']).where('userId', '=', id).execute()
+  const listMemberships = () => trx.selectFrom('members').select(['spaceId', 'role']).where('userId', '=', id).execute()
+  const spaceIds = (await listMemberships()).map(({ spaceId }) => spaceId)
+  await lockSpaces(trx, spaceIds)
+  // Once more: an owner may have handed the space over to them just before.
+  const memberships = await listMemberships()
   if (memberships.some(({ role }) => role === 'role_space_owner'))
     throw new Problem('owns_spaces', 'The user still owns spaces. Delete them or hand them over first.')
   if (user.isOperator === 1) {

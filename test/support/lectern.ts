@@ -32,7 +32,12 @@ export interface Lectern {
   request: (
     method: string,
     path: string,
-    options?: { token?: string; headers?: Record<string, string>; body?: unknown; raw?: string | Uint8Array<ArrayBuffer> },
+    options?: {
+      token?: string
+      headers?: Record<string, string>
+      body?: unknown
+      raw?: string | Uint8Array<ArrayBuffer>
+    },
     // biome-ignore lint/suspicious/noExplicitAny: an answer of any shape, for the test to look into
   ) => Promise<{ status: number; headers: Headers; body: any }>
   stop: () => Promise<void>

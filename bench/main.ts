@@ -1,0 +1,10 @@
+/* `npm run bench`, or only some of it: `npm run bench interface`, `npm run bench deliveries`. */
+import { benchDeliveries } from './deliveries.ts'
+import { benchInterface } from './interface.ts'
+
+const benches = { interface: benchInterface, deliveries: benchDeliveries }
+const asked = process.argv.slice(2)
+const verdicts: boolean[] = []
+for (const [name, bench] of Object.entries(benches))
+  if (asked.length === 0 || asked.includes(name)) verdicts.push(...(await bench()))
+process.exit(verdicts.includes(false) ? 1 : 0)

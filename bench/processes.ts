@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { type Client, createClient } from '../client/client.ts'
+
+export interface Service {
+  url: string
+  token: string
+  child: ChildProcess
+  stop: () => Promise<void>
+}
+
+const children = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL')
+})
+
+/** Runs a script of this package and waits for the first line that `found` recognises. */
+const run = async <T>(args: string[], environment: Record<string, string>, found: (line: string) => T | null) => {
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  children.add(child)
+  const stop = async () => {
+    children.delete(child)
+    child.kill()
+    await new Promise(resolve => child.once('exit', resolve))
+  }
+  for await (const line of createInterface({ input: child.stdout })) {
+    const result = found(line)
+    if (result === null) continue
+    child.stdout.resume()
+    return { child, stop, result }
+  }
+  throw new Error(`${args.join(' ')} ended before it was ready`)
+}
+
+export const temporaryFolder = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export const startBare = async (): Promise<Service> => {
+  const { child, stop, result } = await run(['bench/bare.ts', join(temporaryFolder(), 'bare.db')], {}, line =>
+    JSON.parse(line),
+  )
+  return { ...result, child, stop }
+}
+
+export const startReceiver = async () => {
+  const { stop, result } = await run(['bench/receiver.ts'], {}, line => JSON.parse(line) as { url: string })
+  return { ...result, stop }
+}
+
+/** Runs a script to its end and gives what it printed. */
+export const runOnce = async <T>(args: string[]): Promise<T> => {
+  const { child, result } = await run(args, {}, line => JSON.parse(line) as T)
+  children.delete(child)
+  return result
+}
+
+export const OPERATOR = { username: 'operator', password: 'bench password' }
+
+/** The service as it is shipped, but for the limits, which would end the benchmark after a second. */
+export const startLectern = async (data: string): Promise<Service & { client: Client; readyAt: number }> => {
+  const environment = {
+    PORT: '0',
+    LECTERN_DATA: data,
+    LECTERN_ADMIN_PASSWORD: OPERATOR.password,
+    LECTERN_RATE_LIMITS: 'off',
+  }
+  const {
+    child,
+    stop,
+    result: url,
+  } = await run(
+    ['--max-semi-space-size=4', 'bin/lectern.js', 'start'],
+    environment,
+    line => /ready at (\S+)/.exec(line)?.[1] ?? null,
+  )
+  const readyAt = performance.now()
+  const client = createClient({ baseUrl: url })
+  const { access_token } = await client.signIn(OPERATOR.username, OPERATOR.password)
+  return { url, token: access_token, client, child, stop, readyAt }
+}
+
+/** Resident memory in MB. */
+export const residentMemory = ({ pid }: ChildProcess) =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024

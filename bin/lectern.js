@@ -1,0 +1,7 @@
+#!/usr/bin/env node
+import module from 'node:module'
+
+// Before any TypeScript is loaded: what has been stripped and compiled once is kept for the next start.
+module.enableCompileCache()
+
+await import('../server/main.ts')

@@ -1,0 +1,61 @@
+import { type LookupAddress, lookup } from 'node:dns'
+import { isIP } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import ipaddr from 'ipaddr.js'
+
+/** All that is handed out of IPv6; outside of it an old form of IPv4 (::7f00:1) would pass for unicast. */
+const globalIPv6 = ipaddr.IPv6.parseCIDR('2000::/3')
+
+/** Only public unicast addresses that are not our own, once IPv4 in IPv6's clothing is unwrapped. */
+export const isPublicAddress = (address: string): boolean => {
+  const parsed = ipaddr.process(address.replace(/%.*$/, ''))
+  if (parsed.range() !== 'unicast') return false
+  if (parsed instanceof ipaddr.IPv6 && !parsed.match(globalIPv6)) return false
+  const own = Object.values(networkInterfaces()).flatMap(addresses => addresses ?? [])
+  return !own.some(mine => ipaddr.process(mine.address.replace(/%.*$/, '')).toString() === parsed.toString())
+}
+
+/** The address a URL names literally, in whatever spelling (the URL parser has made it plain), else null. */
+const literalAddress = (url: URL): string | null => {
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  return isIP(host) ? host : null
+}
+
+/** Known before anything is sent: a literal address that is not public, or this machine by name. */
+export const namesForbiddenAddress = (text: string): boolean => {
+  const url = new URL(text)
+  const host = url.hostname.replace(/\.$/, '').toLowerCase()
+  const literal = literalAddress(url)
+  return literal ? !isPublicAddress(literal) : host === 'localhost' || host.endsWith('.localhost')
+}
+
+export class BlockedAddress extends Error {
+  constructor(host: string, address: string) {
+    super(`${host} is at ${address}, which is not a public address`)
+  }
+}
+
+type LookupCallback = (error: Error | null, address: string | LookupAddress[], family?: number) => void
+
+/**
+ * Resolves a name for a connection and refuses it if any of its addresses is not public. The connection goes to the
+ * very addresses that were checked, so a name that changes its mind in between gains nothing.
+ */
+export const guardedLookup = (
+  host: string,
+  options: { all?: boolean | undefined; family?: number | string | undefined; hints?: number | undefined },
+  callback: LookupCallback,
+) => {
+  lookup(
+    host,
+    { hints: options.hints ?? 0, all: true, family: options.family === 4 || options.family === 6 ? options.family : 0 },
+    (error, addresses) => {
+      if (error) return callback(error, [])
+      const blocked = addresses.find(({ address }) => !isPublicAddress(address))
+      const [first] = addresses
+      if (blocked) return callback(new BlockedAddress(host, blocked.address), [])
+      if (!first) return callback(new Error(`${host} has no address`), [])
+      return options.all ? callback(null, addresses) : callback(null, first.address, first.family)
+    },
+  )
+}

@@ -1,0 +1,155 @@
+import { namesForbiddenAddress } from '../delivery/addresses.ts'
+import { newSecret } from '../delivery/sign.ts'
+import { isId, isoTime, isoTimeOrNull } from '../ids.ts'
+import { notFound, Problem } from '../problem.ts'
+import { mayManageWebhook, type SpaceStanding } from '../rules.ts'
+import type { Context, Serve } from '../serve.ts'
+import { onCommit } from '../store/db.ts'
+import { deliveryRecord, findDelivery, listDeliveries, queueDelivery } from '../store/deliveries.ts'
+import { mapPage } from '../store/page.ts'
+import type { Db } from '../store/tables.ts'
+import {
+  createWebhook,
+  deleteWebhook,
+  findWebhook,
+  refreshSecret,
+  setEvents,
+  updateWebhook,
+  webhookEvents,
+} from '../store/webhooks.ts'
+
+export const webhookRoutes = (serve: Serve, { config, db, deliveries, keys, now }: Context) => {
+  const requireWebhook = async (on: Db, spaceId: string) => {
+    const webhook = await findWebhook(on, spaceId)
+    if (!webhook) throw notFound('webhook')
+    return webhook
+  }
+
+  const refuseForbidden = (url: string) => {
+    if (!config.allowPrivateWebhooks && namesForbiddenAddress(url))
+      throw new Problem('address_not_allowed', 'Callbacks go to public addresses only.', {
+        errors: [{ path: '/url', message: 'names an address that is not public' }],
+      })
+  }
+
+  serve('createWebhook', mayManageWebhook, ({ body: { url }, commit }) => {
+    refuseForbidden(url)
+    return commit(async (trx, at) => {
+      const secret = newSecret()
+      if (!(await createWebhook(trx, keys, at.space.id, url, secret, now())))
+        throw new Problem('webhook_exists', 'This space has a webhook. Change it, or delete it first.')
+      return { url, secret, isActive: true }
+    })
+  })
+
+  const find = (_params: unknown, at: SpaceStanding) => requireWebhook(db, at.space.id)
+
+  serve(
+    'updateWebhook',
+    mayManageWebhook,
+    ({ body: { url, isActive }, commit }) => {
+      refuseForbidden(url)
+      return commit(async (trx, at) => {
+        const webhook = await requireWebhook(trx, at.space.id)
+        await updateWebhook(trx, webhook, url, isActive)
+        if (!isActive) onCommit(trx, () => deliveries.cancel(webhook.id))
+        return { url, isActive }
+      })
+    },
+    { find },
+  )
+
+  serve('getWebhook', mayManageWebhook, async ({ at }) => {
+    const { url, isActive } = await requireWebhook(db, at.space.id)
+    return { url, isActive: isActive === 1 }
+  })
+
+  serve('deleteWebhook', mayManageWebhook, ({ commit }) =>
+    commit(async (trx, at) => {
+      const { id } = await requireWebhook(trx, at.space.id)
+      await deleteWebhook(trx, id)
+      onCommit(trx, () => deliveries.cancel(id))
+      return {}
+    }),
+  )
+
+  serve('refreshSecret', mayManageWebhook, ({ commit }) =>
+    commit(async (trx, at) => {
+      const webhook = await requireWebhook(trx, at.space.id)
+      const secret = newSecret()
+      await refreshSecret(trx, keys, webhook, secret, now())
+      return { url: webhook.url, secret, isActive: webhook.isActive === 1 }
+    }),
+  )
+
+  serve('getWebhookEvents', mayManageWebhook, async ({ at }) => ({
+    events: webhookEvents(await requireWebhook(db, at.space.id)),
+  }))
+
+  serve(
+    'setWebhookEvents',
+    mayManageWebhook,
+    ({ body: { events }, commit }) =>
+      commit(async (trx, at) => {
+        const { id } = await requireWebhook(trx, at.space.id)
+        await setEvents(trx, id, events)
+        return { events }
+      }),
+    { find },
+  )
+
+  serve('getWebhookHealth', mayManageWebhook, async ({ at }) => {
+    const webhook = await requireWebhook(db, at.space.id)
+    return {
+      isActive: webhook.isActive === 1,
+      blockedReason: webhook.blockedReason,
+      blockedAt: isoTimeOrNull(webhook.blockedAt),
+      lastSuccessAt: isoTimeOrNull(webhook.lastSuccessAt),
+      consecutiveFailures: webhook.consecutiveFailures,
+    }
+  })
+
+  const requireActive = (webhook: { isActive: 0 | 1 }) => {
+    if (webhook.isActive === 0)
+      throw new Problem('webhook_inactive', 'The webhook is switched off. Switch it on first.')
+  }
+
+  serve('testWebhook', mayManageWebhook, ({ commit }) =>
+    commit(async (trx, at) => {
+      const webhook = await requireWebhook(trx, at.space.id)
+      requireActive(webhook)
+      const event = { eventName: 'webhook_test', roomId: '', spaceId: at.space.id, occurredAt: isoTime(now()) }
+      const delivery = {
+        spaceId: at.space.id,
+        webhookId: webhook.id,
+        eventName: event.eventName,
+        body: JSON.stringify(event),
+        isManual: true,
+      }
+      return { id: await queueDelivery(trx, delivery, now(), deliveries.wake) }
+    }),
+  )
+
+  // The log is the space's: it outlives the webhook.
+  serve('listDeliveries', mayManageWebhook, async ({ at, query }) =>
+    mapPage(await listDeliveries(db, at.space.id, query), deliveryRecord),
+  )
+
+  serve('getDelivery', mayManageWebhook, async ({ at, params }) => {
+    const delivery = isId(params.deliveryId) ? await findDelivery(db, at.space.id, params.deliveryId) : undefined
+    if (!delivery) throw notFound('delivery')
+    return deliveryRecord(delivery)
+  })
+
+  serve('redeliver', mayManageWebhook, ({ params, commit }) =>
+    commit(async (trx, at) => {
+      const webhook = await requireWebhook(trx, at.space.id)
+      const earlier = isId(params.deliveryId) ? await findDelivery(trx, at.space.id, params.deliveryId) : undefined
+      if (!earlier) throw notFound('delivery')
+      requireActive(webhook)
+      const { eventName, body } = earlier
+      const delivery = { spaceId: at.space.id, webhookId: webhook.id, eventName, body, isManual: true }
+      return { id: await queueDelivery(trx, delivery, now(), deliveries.wake) }
+    }),
+  )
+}

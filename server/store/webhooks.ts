@@ -1,0 +1,136 @@
+import { defaultEvents, type EventName } from '../../contract/webhooks.ts'
+import { newId } from '../ids.ts'
+import type { Keys } from '../keys.ts'
+import { isPostgres } from './db.ts'
+import { cancelPending } from './deliveries.ts'
+import type { Db, Row, Trx } from './tables.ts'
+
+const OLD_SECRET_MS = 24 * 60 * 60 * 1000
+
+const healthy = { blockedReason: null, blockedAt: null, consecutiveFailures: 0, failingSince: null }
+
+/** False: the space has one already. */
+export const createWebhook = async (
+  trx: Trx,
+  keys: Keys,
+  spaceId: string,
+  url: string,
+  secret: string,
+  now: number,
+): Promise<boolean> => {
+  const id = newId()
+  const row = await trx
+    .insertInto('webhooks')
+    .values({
+      id,
+      spaceId,
+      url,
+      secret: keys.seal(secret, id),
+      oldSecret: null,
+      oldSecretUntil: null,
+      isActive: 1,
+      events: JSON.stringify(defaultEvents),
+      ...healthy,
+      lastSuccessAt: null,
+      createdAt: now,
+    })
+    .onConflict(conflict => conflict.column('spaceId').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** In a transaction nobody else changes it until the end; always before its deliveries, as the worker does. */
+export const findWebhook = (db: Db, spaceId: string) => {
+  const webhook = db.selectFrom('webhooks').selectAll().where('spaceId', '=', spaceId)
+  return (isPostgres(db) && db.isTransaction ? webhook.forUpdate() : webhook).executeTakeFirst()
+}
+
+/** Switched off, what is pending is cancelled; switched on, it starts fresh. */
+export const updateWebhook = async (trx: Trx, webhook: Row<'webhooks'>, url: string, isActive: boolean) => {
+  await trx
+    .updateTable('webhooks')
+    .set({ url, isActive: isActive ? 1 : 0, ...(isActive && webhook.isActive === 0 && healthy) })
+    .where('id', '=', webhook.id)
+    .execute()
+  if (!isActive) await cancelPending(trx, webhook.id)
+}
+
+export const deleteWebhook = async (trx: Trx, id: string) => {
+  await cancelPending(trx, id)
+  await trx.deleteFrom('webhooks').where('id', '=', id).execute()
+}
+
+export const refreshSecret = async (trx: Trx, keys: Keys, webhook: Row<'webhooks'>, secret: string, now: number) => {
+  await trx
+    .updateTable('webhooks')
+    .set({ secret: keys.seal(secret, webhook.id), oldSecret: webhook.secret, oldSecretUntil: now + OLD_SECRET_MS })
+    .where('id', '=', webhook.id)
+    .execute()
+}
+
+export const webhookEvents = (webhook: Row<'webhooks'>) => JSON.parse(webhook.events) as EventName[]
+
+export const setEvents = async (trx: Trx, id: string, events: EventName[]) => {
+  await trx
+    .updateTable('webhooks')
+    .set({ events: JSON.stringify(events) })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** The secrets that sign, newest first. */
+export const secretsInForce = (keys: Keys, { id, secret, oldSecret, oldSecretUntil }: Row<'webhooks'>, now: number) => [
+  keys.unseal(secret, id),
+  ...(oldSecret !== null && oldSecretUntil !== null && oldSecretUntil > now ? [keys.unseal(oldSecret, id)] : []),
+]
+
+export const isFreshSuccess = ({ lastSuccessAt, consecutiveFailures, failingSince }: Row<'webhooks'>, now: number) =>
+  consecutiveFailures === 0 && failingSince === null && lastSuccessAt !== null && now - lastSuccessAt < 1000
+
+export const noteSuccess = async (trx: Trx, id: string, now: number) => {
+  await trx
+    .updateTable('webhooks')
+    .set({ lastSuccessAt: now, consecutiveFailures: 0, failingSince: null })
+    .where('id', '=', id)
+    .execute()
+}
+
+const BLOCK_AFTER_EVENTS = 100
+const BLOCK_AFTER_MS = 5 * 24 * 60 * 60 * 1000
+
+/** Events that could not be delivered; past a measure the service switches the webhook off. True: it just has. */
+export const noteFailures = async (
+  trx: Trx,
+  id: string,
+  events: number,
+  now: number,
+  isGone = false,
+): Promise<boolean> => {
+  const webhook = await trx
+    .updateTable('webhooks')
+    .set(set => ({
+      consecutiveFailures: set('consecutiveFailures', '+', events),
+      failingSince: set.fn.coalesce('failingSince', set.val(now)),
+    }))
+    .where('id', '=', id)
+    .where('isActive', '=', 1)
+    .returning(['consecutiveFailures', 'failingSince'])
+    .executeTakeFirst()
+  if (!webhook) return false
+  const reason = isGone
+    ? 'The receiver answered 410 Gone.'
+    : webhook.consecutiveFailures >= BLOCK_AFTER_EVENTS
+      ? `${BLOCK_AFTER_EVENTS} events in a row could not be delivered.`
+      : now - (webhook.failingSince ?? now) >= BLOCK_AFTER_MS
+        ? 'Nothing could be delivered for 5 days.'
+        : null
+  if (!reason) return false
+  await trx
+    .updateTable('webhooks')
+    .set({ isActive: 0, blockedReason: reason, blockedAt: now })
+    .where('id', '=', id)
+    .execute()
+  await cancelPending(trx, id)
+  return true
+}

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { environmentName, settings } from '../server/config.ts'
+import { startForThisTest } from './support/lectern.ts'
+
+const readme = readFileSync('README.md', 'utf8')
+
+test('the table of settings is complete and right', () => {
+  const rows = Object.entries(settings).map(
+    ([name, { default: fallback, description }]) =>
+      `| \`${environmentName(name as keyof typeof settings)}\` | ${fallback === '' ? '' : `\`${fallback}\``} | ${description} |`,
+  )
+  const table = ['| Variable | Default | Meaning |', '|---|---|---|', ...rows].join('\n')
+  expect(readme).toContain(table)
+})
+
+test('the tour works when pasted', async () => {
+  const lectern = await startForThisTest({ LECTERN_RATE_LIMITS: 'on' })
+  const blocks = [...readme.matchAll(/```sh tour\n(.*?)```/gs)].map(([, lines]) => lines)
+  expect(blocks.length).toBeGreaterThan(5)
+  const script = blocks
+    .join('echo\n')
+    .replace('http://localhost:8080', lectern.url)
+    .replaceAll('\ncurl', '\necho; curl')
+  const { stdout, stderr, status } = await runBash(script, `${lectern.operator.password}\n`)
+  expect(stderr).toBe('')
+  expect(status).toBe(0)
+  const answers = stdout
+    .split('\n')
+    .filter(line => line.startsWith('{'))
+    .map(line => JSON.parse(line))
+  const problems = answers.filter(({ code }) => code !== undefined).map(({ code }) => code)
+  // Only the second use of the one-time link.
+  expect(problems).toEqual(['link_used'])
+  expect(answers.length).toBeGreaterThan(7)
+})
+
+/** Asynchronous, since the service runs in this very process. */
+const runBash = async (script: string, input: string) => {
+  const child = spawn('bash', ['-euo', 'pipefail', '-c', script], { stdio: ['pipe', 'pipe', 'pipe'] })
+  child.stdin.end(input)
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', text => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', text => {
+    stderr += text
+  })
+  const status = await new Promise<number | null>(resolve => child.once('close', resolve))
+  return { stdout, stderr, status }
+}

@@ -1,0 +1,249 @@
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { createClient, LecternError } from '../../client/client.ts'
+import { type Ended, lecternCommand, startProcess, temporaryFolder } from '../support/process.ts'
+
+const PASSWORD = 'operator password'
+
+/** An installation that has been started once and is not running. */
+const installation = async () => {
+  const environment = { LECTERN_DATA: temporaryFolder(), LECTERN_ADMIN_PASSWORD: PASSWORD, PORT: '0' }
+  return { environment, run: (...args: string[]) => lecternCommand(args, environment) }
+}
+
+/** And one that runs. */
+const runningInstallation = async () => {
+  const { environment, run } = await installation()
+  const service = await startProcess(environment)
+  const operator = createClient({ baseUrl: service.url })
+  await operator.signIn('operator', PASSWORD)
+  return { environment, run, service, operator }
+}
+
+const expectDone = ({ code, stdout, stderr }: Ended) => {
+  expect([code, stderr]).toEqual([0, ''])
+  return stdout
+}
+/** In plain words: no stack. */
+const expectRefused = ({ code, stderr }: Ended, words: string | RegExp, expected = 1) => {
+  expect(stderr).toMatch(words)
+  expect(stderr).not.toMatch(/\n {4}at /)
+  expect(code).toBe(expected)
+}
+
+describe('lectern', () => {
+  test('explains itself', async () => {
+    const [help, userHelp, nothing, unknown, missing, tooMany] = (await Promise.all([
+      lecternCommand(['--help']),
+      lecternCommand(['user', '--help']),
+      lecternCommand([]),
+      lecternCommand(['sing']),
+      lecternCommand(['user', 'add', 'only@example.com']),
+      lecternCommand(['start', 'now']),
+    ])) as [Ended, Ended, Ended, Ended, Ended, Ended]
+    const text = expectDone(help)
+    for (const command of ['start', 'config', 'user', 'client', 'space', 'backup', 'doctor'])
+      expect(text).toMatch(new RegExp(`^ {2}${command}\\b`, 'm'))
+    for (const command of ['list', 'add', 'password', 'remove']) expect(expectDone(userHelp)).toContain(command)
+    // Usage is shown, and it counts as a mistake.
+    expect([nothing.code, nothing.stdout + nothing.stderr]).toEqual([2, expect.stringContaining('Usage: lectern')])
+    expectRefused(unknown, /unknown command 'sing'/, 2)
+    expectRefused(missing, /missing required argument 'username'/, 2)
+    expectRefused(tooMany, /too many arguments/, 2)
+  })
+})
+
+describe('lectern user', () => {
+  test('adds, lists, gives a new password to and removes users, while the service runs', async () => {
+    const { run, service } = await runningInstallation()
+    const added = expectDone(await run('user', 'add', 'ada@example.com', 'ada'))
+    const [, id = '', password = ''] = /^id {8}(\S+)\npassword {2}(\S+)\n$/.exec(added) ?? []
+    const ada = createClient({ baseUrl: service.url })
+    await ada.signIn('ada', password)
+    expect(await ada.getMe()).toMatchObject({ id, email: 'ada@example.com', isOperator: false })
+
+    expectDone(await run('user', 'add', 'grace@example.com', 'grace', '--operator'))
+    const lines = expectDone(await run('user', 'list'))
+      .trim()
+      .split('\n')
+    expect(lines).toEqual([
+      expect.stringMatching(/^\S{36} {2}operator@lectern\.local {2}operator {2}operator$/),
+      `${id}  ada@example.com  ada`,
+      expect.stringMatching(/ grace {2}operator$/),
+    ])
+
+    const given = expectDone(await run('user', 'password', 'ADA@example.com'))
+    const [, next = ''] = /^password {2}(\S+)\n$/.exec(given) ?? []
+    await expect(ada.getMe()).rejects.toBeInstanceOf(LecternError)
+    await expect(ada.signIn('ada', password)).rejects.toMatchObject({ code: 'invalid_grant' })
+    await ada.signIn('ada', next)
+
+    const { id: spaceId } = await ada.createSpaces({ name: 'Space' })
+    expectRefused(await run('user', 'remove', 'ada'), 'still owns spaces')
+    await ada.deleteSpace({ spaceId })
+    expectDone(await run('user', 'remove', 'ada'))
+    await expect(ada.getMe()).rejects.toBeInstanceOf(LecternError)
+    expect(expectDone(await run('user', 'list'))).not.toContain('ada')
+  })
+
+  test('says what is wrong', async () => {
+    const { run } = await installation()
+    expectDone(await run('user', 'add', 'ada@example.com', 'ada', '--operator'))
+    const [sameMail, sameName, badMail, badName, nobody, last] = (await Promise.all([
+      run('user', 'add', 'ADA@example.com', 'other'),
+      run('user', 'add', 'other@example.com', 'Ada'),
+      run('user', 'add', 'ada', 'other'),
+      run('user', 'add', 'other@example.com', 'other@else.example'),
+      run('user', 'password', 'nobody'),
+      run('user', 'remove', 'ada'),
+    ])) as [Ended, Ended, Ended, Ended, Ended, Ended]
+    expectRefused(sameMail, 'this e-mail address already')
+    expectRefused(sameName, 'this username already')
+    expectRefused(badMail, 'email')
+    expectRefused(badName, 'may contain an @ only')
+    expectRefused(nobody, 'There is no user nobody')
+    expectRefused(last, 'last operator')
+  })
+})
+
+describe('lectern client and space', () => {
+  test('adds, lists and removes API clients', async () => {
+    const { run, service, operator } = await runningInstallation()
+    const added = expectDone(await run('client', 'add', 'operator', 'School backend'))
+    const [, client_id = '', client_secret = ''] = /client_id {6}(\S+)\nclient_secret {2}(\S+)\n/.exec(added) ?? []
+    const { access_token } = await operator.createToken({ grant_type: 'client_credentials', client_id, client_secret })
+    const client = createClient({ baseUrl: service.url, token: access_token })
+    await client.getMe()
+    expect(expectDone(await run('client', 'list', 'operator@lectern.local'))).toBe(`${client_id}  School backend\n`)
+    expectDone(await run('client', 'remove', 'operator', client_id))
+    await expect(client.getMe()).rejects.toMatchObject({ code: 'token_invalid' })
+    expectRefused(await run('client', 'remove', 'operator', client_id), 'has no API client')
+    expectRefused(await run('client', 'add', 'nobody', 'Name'), 'There is no user nobody')
+    expectRefused(await run('client', 'add', 'operator', '  '), 'must not be blank')
+  })
+
+  test('lists spaces and sets their plan', async () => {
+    const { run, operator } = await runningInstallation()
+    const { id: spaceId } = await operator.createSpaces({ name: 'Evening school' })
+    expect(expectDone(await run('space', 'list'))).toBe(`${spaceId}  team  operator  Evening school\n`)
+    expectDone(await run('space', 'plan', spaceId, 'business', '--until', '2099-01-31T00:00:00Z'))
+    expect(await operator.getSpace({ spaceId })).toMatchObject({
+      plan: 'business',
+      planActiveUntil: '2099-01-31T00:00:00.000Z',
+    })
+    expect(expectDone(await run('space', 'list'))).toContain('business until 2099-01-31T00:00:00.000Z')
+    expectDone(await run('space', 'plan', spaceId, 'free'))
+    expect(await operator.getSpace({ spaceId })).toMatchObject({ plan: 'free', planActiveUntil: null })
+    expectRefused(await run('space', 'plan', spaceId, 'gold'), 'must be free, team or business')
+    expectRefused(await run('space', 'plan', spaceId, 'team', '--until', 'tomorrow'), '--until must be a time')
+    expectRefused(await run('space', 'plan', 'none', 'team'), 'There is no space none')
+  })
+})
+
+describe('lectern backup', () => {
+  test('copies a database in use; a service started from the copy has all that was acknowledged before', async () => {
+    const { environment, run, operator } = await runningInstallation()
+    const { id: spaceId } = await operator.createSpaces({ name: 'Space' })
+    const invite = await operator.createInvite({ spaceId, role: 'role_space_user' })
+    const acknowledged: string[] = []
+    let writing = true
+    const writers = Array.from({ length: 6 }, async () => {
+      while (writing) acknowledged.push((await operator.createRooms({ spaceId, name: 'Room' })).id)
+    })
+    while (acknowledged.length < 100) await wait(1)
+    const before = acknowledged.length
+    const folder = temporaryFolder()
+    const copy = join(folder, 'copy.db')
+    const words = expectDone(await run('backup', copy))
+    const during = acknowledged.length
+    // Nobody waited for it.
+    expect(during).toBeGreaterThan(before)
+    writing = false
+    await Promise.all(writers)
+    expect(words).toContain('master.key')
+    expect(statSync(copy).mode & 0o077).toBe(0)
+    expect(readdirSync(folder)).toEqual(['copy.db'])
+
+    const data = join(folder, 'data')
+    mkdirSync(data)
+    copyFileSync(copy, join(data, 'lectern.db'))
+    copyFileSync(join(environment.LECTERN_DATA, 'master.key'), join(data, 'master.key'))
+    const restored = await startProcess({ ...environment, LECTERN_DATA: data })
+    const again = createClient({ baseUrl: restored.url })
+    await again.signIn('operator', PASSWORD)
+    const rooms = new Set<string>()
+    for (let cursor: string | undefined; ; ) {
+      const { items, nextCursor } = await again.listRooms({ spaceId, limit: 200, ...(cursor && { cursor }) })
+      for (const { id } of items) rooms.add(id)
+      if (nextCursor === null) break
+      cursor = nextCursor
+    }
+    expect(acknowledged.slice(0, before).filter(id => !rooms.has(id))).toEqual([])
+    // What is sealed can be read with the key.
+    expect((await again.listInvites({ spaceId })).items).toMatchObject([{ id: invite.id }])
+  })
+
+  test('never overwrites, and leaves nothing behind when it fails', async () => {
+    const { environment, run } = await installation()
+    const folder = temporaryFolder()
+    expectRefused(await run('backup', join(folder, 'copy.db')), 'There is no database')
+    expectDone(await run('user', 'list'))
+    writeFileSync(join(folder, 'taken.db'), 'mine')
+    expectRefused(await run('backup', join(folder, 'taken.db')), 'exists already')
+    expectRefused(await run('backup', join(folder, 'no', 'folder', 'copy.db')), /cannot/)
+    expect(readdirSync(folder)).toEqual(['taken.db'])
+    const other = { ...environment, DATABASE_URL: 'postgres://lectern@127.0.0.1:1/lectern' }
+    expectRefused(await lecternCommand(['backup', join(folder, 'copy.db')], other), 'pg_dump')
+  })
+})
+
+describe('lectern doctor and config', () => {
+  test('finds nothing wrong where nothing is', async () => {
+    const { run } = await installation()
+    const text = expectDone(await run('doctor'))
+    expect(text).not.toContain('TROUBLE')
+    for (const what of ['settings', 'Node 26', 'data folder', 'master key', 'SQLite', 'port'])
+      expect(text).toMatch(new RegExp(`^ok +${what}`, 'm'))
+  })
+
+  test('finds what is wrong', async () => {
+    const { environment, service } = await runningInstallation()
+    chmodSync(join(environment.LECTERN_DATA, 'master.key'), 0o644)
+    const { code, stdout } = await lecternCommand(['doctor'], { ...environment, PORT: new URL(service.url).port })
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^TROUBLE +master key: others can read .*chmod 600/m)
+    expect(stdout).toMatch(/^TROUBLE +port \d+ on 127\.0\.0\.1: taken/m)
+    const nowhere = join(temporaryFolder(), 'no', 'folder')
+    const { stdout: text, code: failed } = await lecternCommand(['doctor'], { LECTERN_DATA: nowhere, PORT: '0' })
+    expect(failed).toBe(1)
+    expect(text).toMatch(/^TROUBLE +SQLite/m)
+    expect(existsSync(nowhere)).toBe(false)
+    expectRefused(await lecternCommand(['doctor'], { PORT: 'x' }), 'PORT', 2)
+  })
+
+  test('config shows all settings, and secrets only as set', async () => {
+    const secrets = {
+      LECTERN_ADMIN_PASSWORD: 'a-password-to-hide',
+      LECTERN_METRICS_TOKEN: 'a-token-to-hide-too',
+      LECTERN_CAPTCHA_SECRET: 'a-captcha-secret',
+      DATABASE_URL: 'postgres://user:database-password@db.example/lectern',
+    }
+    const text = expectDone(
+      await lecternCommand(['config'], {
+        ...secrets,
+        LECTERN_CAPTCHA_URL: 'https://captcha.example/verify',
+        PORT: '8181',
+      }),
+    )
+    expect(text).toMatch(/^PORT=8181$/m)
+    expect(text).toMatch(/^HOST=127\.0\.0\.1 {2}# default$/m)
+    for (const [name, value] of Object.entries(secrets)) {
+      expect(text).toMatch(new RegExp(`^${name}=\\(set\\)$`, 'm'))
+      expect(text).not.toContain(value)
+    }
+    expect(text).not.toContain('database-password')
+    expectRefused(await lecternCommand(['config'], { PORT: 'x' }), 'PORT is "x"', 2)
+  })
+})

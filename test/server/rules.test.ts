@@ -1,0 +1,341 @@
+import { describe, expect, test } from 'vitest'
+import { type OperationName, operations } from '../../contract/operations.ts'
+import {
+  anyUser,
+  isOnModeratorsSide,
+  managesSpace,
+  mayChangeRoom,
+  mayChangeSpace,
+  mayCreateRooms,
+  mayDeleteRoom,
+  mayGenerateAccess,
+  mayJoin,
+  mayListMembers,
+  mayManageInvites,
+  mayManageInvitesFor,
+  mayManageRoles,
+  mayManageWebhook,
+  mayReadSpace,
+  mayRemoveMember,
+  mayRemoveMembers,
+  mediaRights,
+  operatorOnly,
+  planIsActive,
+  type RoomStanding,
+  type Rule,
+  type SpaceStanding,
+  seesRoom,
+  seesSpace,
+  type UserCaller,
+} from '../../server/rules.ts'
+
+/*
+ * WHO MAY DO WHAT, to be read as tables.
+ *   yes     may
+ *   no      may not: 403
+ *   404     does not even see it
+ *   invite  403, an invite to the space is missing
+ *   role    403, a role in the room is missing
+ */
+
+/** Every cell of a table as [row, column, cell]. */
+const cells = (text: string): [row: string, column: string, cell: string][] => {
+  const [head = [], ...rows] = text
+    .trim()
+    .split('\n')
+    .map(line => line.split('|').map(cell => cell.trim()))
+  return rows.flatMap(([row = '', ...values]) => {
+    if (values.length !== head.length - 1) throw new Error(`the row "${row}" has not as many cells as the head`)
+    return values.map((cell, column): [string, string, string] => [row, head[column + 1] ?? '', cell])
+  })
+}
+
+const user: UserCaller = { kind: 'user', sessionId: 'session', userId: 'me', name: 'Me', isOperator: false }
+
+/** What the caller is in the space and in the room, for rules of either. */
+type Standing = RoomStanding & Pick<SpaceStanding, 'hasActivePlan'>
+
+const standing = (
+  of: Partial<RoomStanding> = {},
+  { publicSpace = false, publicRoom = false, type = 'lesson' as 'lesson' | 'webinar', screen = true } = {},
+): Standing => ({
+  caller: user,
+  hasActivePlan: true,
+  space: {
+    id: 'space',
+    name: 'Space',
+    description: null,
+    logo: null,
+    isPublic: publicSpace ? 1 : 0,
+    plan: 'team',
+    planActiveUntil: null,
+    createdAt: 0,
+  },
+  spaceRole: null,
+  room: {
+    id: 'room',
+    spaceId: 'space',
+    alias: 'abc-defg-hjk',
+    channelId: 'channel',
+    name: 'Room',
+    type,
+    isPublic: publicRoom ? 1 : 0,
+    isChatAllowed: 1,
+    isScreensharingAllowed: screen ? 1 : 0,
+    isFloorAllowed: 0,
+    creatorId: of.isRoomCreator ? 'me' : 'someone',
+    createdAt: 0,
+  },
+  roomRole: null,
+  isRoomCreator: false,
+  ...of,
+})
+
+const guest = (guestRole: 'user' | 'moderator'): Partial<RoomStanding> => ({
+  caller: { kind: 'guest', guestId: 'guest', linkId: 'link', name: 'Guest', guestRole },
+})
+const member = { spaceRole: 'role_space_user' } as const
+
+/** The heads of the columns. An outsider is no member of the space. */
+const people: Record<string, Partial<RoomStanding>> = {
+  stranger: {},
+  operator: { caller: { ...user, isOperator: true } },
+  member,
+  'space mod': { spaceRole: 'role_space_moderator' },
+  owner: { spaceRole: 'role_space_owner' },
+  'room user': { ...member, roomRole: 'role_room_user' },
+  'room mod': { ...member, roomRole: 'role_room_moderator' },
+  creator: { ...member, isRoomCreator: true },
+  'outside room user': { roomRole: 'role_room_user' },
+  'outside room mod': { roomRole: 'role_room_moderator' },
+  guest: guest('user'),
+  'guest mod': guest('moderator'),
+}
+
+const person = (column: string): Partial<RoomStanding> => {
+  const found = people[column]
+  if (!found) throw new Error(`nobody is called "${column}"`)
+  return found
+}
+
+const words: Record<string, string> = { not_allowed: 'no', invite_required: 'invite', role_required: 'role' }
+
+const verdict = (rule: Rule<never>, at: Standing): string => {
+  if (rule.scope === 'space' && !seesSpace(at)) return '404'
+  if (rule.scope === 'room' && !seesRoom(at)) return '404'
+  const code = rule.refuse(at as never)
+  return code === null ? 'yes' : (words[code] ?? code)
+}
+
+const actions: Record<string, Rule<never>> = {
+  'createUser, createSpaces, activateInvite': anyUser,
+  'plans, all spaces, all users': operatorOnly,
+  'read the space, list its rooms': mayReadSpace,
+  createRooms: mayCreateRooms,
+  'createInvite, list and revoke': mayManageInvites,
+  'list members': mayListMembers,
+  'leave the space': mayRemoveMembers,
+  'change or delete the space': mayChangeSpace,
+  'webhook and all under it': mayManageWebhook,
+  'grantRole, revoke and list': mayManageRoles,
+  'generateAccess, list and revoke': mayGenerateAccess,
+  'read the room, join': mayJoin,
+  'change the room': mayChangeRoom,
+  'delete the room': mayDeleteRoom,
+}
+
+const action = (row: string): Rule<never> => {
+  const found = actions[row]
+  if (!found) throw new Error(`there is no action "${row}"`)
+  return found
+}
+
+describe('in a private room of a private space', () => {
+  test.each(
+    cells(`
+    action                                   | stranger | operator | member | space mod | owner | room user | room mod | creator | outside room user | outside room mod
+    createUser, createSpaces, activateInvite | yes      | yes      | yes    | yes       | yes   | yes       | yes      | yes     | yes               | yes
+    plans, all spaces, all users             | no       | yes      | no     | no        | no    | no        | no       | no      | no                | no
+    read the space, list its rooms           | 404      | 404      | yes    | yes       | yes   | yes       | yes      | yes     | 404               | 404
+    createRooms                              | 404      | 404      | no     | yes       | yes   | no        | no       | no      | 404               | 404
+    createInvite, list and revoke            | 404      | 404      | no     | yes       | yes   | no        | no       | no      | 404               | 404
+    list members                             | 404      | 404      | no     | yes       | yes   | no        | no       | no      | 404               | 404
+    leave the space                          | 404      | 404      | yes    | yes       | yes   | yes       | yes      | yes     | 404               | 404
+    change or delete the space               | 404      | 404      | no     | no        | yes   | no        | no       | no      | 404               | 404
+    webhook and all under it                 | 404      | 404      | no     | no        | yes   | no        | no       | no      | 404               | 404
+    grantRole, revoke and list               | 404      | 404      | no     | yes       | yes   | no        | yes      | yes     | no                | yes
+    generateAccess, list and revoke          | 404      | 404      | no     | no        | no    | no        | yes      | yes     | no                | yes
+    read the room, join                      | 404      | 404      | role   | yes       | yes   | yes       | yes      | yes     | invite            | invite
+    change the room                          | 404      | 404      | no     | yes       | yes   | no        | yes      | yes     | no                | yes
+    delete the room                          | 404      | 404      | no     | yes       | yes   | no        | no       | yes     | no                | no
+    `),
+  )('%s | %s | %s', (row, column, expected) => {
+    expect(verdict(action(row), standing(person(column)))).toBe(expected)
+  })
+})
+
+describe('in a private room of a public space', () => {
+  test.each(
+    cells(`
+    action                                   | stranger | operator | member | space mod | owner | room user | room mod | creator | outside room user | outside room mod
+    read the space, list its rooms           | yes      | yes      | yes    | yes       | yes   | yes       | yes      | yes     | yes               | yes
+    createRooms                              | no       | no       | no     | yes       | yes   | no        | no       | no      | no                | no
+    createInvite, list and revoke            | no       | no       | no     | yes       | yes   | no        | no       | no      | no                | no
+    list members                             | no       | no       | no     | yes       | yes   | no        | no       | no      | no                | no
+    leave the space                          | no       | no       | yes    | yes       | yes   | yes       | yes      | yes     | no                | no
+    change or delete the space               | no       | no       | no     | no        | yes   | no        | no       | no      | no                | no
+    webhook and all under it                 | no       | no       | no     | no        | yes   | no        | no       | no      | no                | no
+    grantRole, revoke and list               | no       | no       | no     | yes       | yes   | no        | yes      | yes     | no                | yes
+    generateAccess, list and revoke          | no       | no       | no     | no        | no    | no        | yes      | yes     | no                | yes
+    read the room, join                      | role     | role     | role   | yes       | yes   | yes       | yes      | yes     | yes               | yes
+    change the room                          | no       | no       | no     | yes       | yes   | no        | yes      | yes     | no                | yes
+    delete the room                          | no       | no       | no     | yes       | yes   | no        | no       | yes     | no                | no
+    `),
+  )('%s | %s | %s', (row, column, expected) => {
+    expect(verdict(action(row), standing(person(column), { publicSpace: true }))).toBe(expected)
+  })
+})
+
+describe('who may join', () => {
+  test.each(
+    cells(`
+    space, room      | stranger | operator | member | space mod | owner | room user | room mod | creator | outside room user | outside room mod | guest | guest mod
+    public, public   | yes      | yes      | yes    | yes       | yes   | yes       | yes      | yes     | yes               | yes              | yes   | yes
+    public, private  | role     | role     | role   | yes       | yes   | yes       | yes      | yes     | yes               | yes              | yes   | yes
+    private, public  | 404      | 404      | yes    | yes       | yes   | yes       | yes      | yes     | invite            | invite           | yes   | yes
+    private, private | 404      | 404      | role   | yes       | yes   | yes       | yes      | yes     | invite            | invite           | yes   | yes
+    `),
+  )('%s | %s | %s', (row, column, expected) => {
+    const [space, room] = row.split(', ')
+    const at = standing(person(column), { publicSpace: space === 'public', publicRoom: room === 'public' })
+    expect(verdict(mayJoin, at)).toBe(expected)
+  })
+})
+
+describe('who goes on the air, and who moderates', () => {
+  test.each(
+    cells(`
+                            | stranger | member | space mod | owner | room user | room mod | creator | guest | guest mod
+    on the air in a lesson  | yes      | yes    | yes       | yes   | yes       | yes      | yes     | yes   | yes
+    on the air in a webinar | no       | no     | no        | no    | no        | yes      | yes     | no    | yes
+    moderates               | no       | no     | no        | no    | no        | yes      | yes     | no    | yes
+    `),
+  )('%s | %s | %s', (row, column, expected) => {
+    const at = standing(person(column), { type: row.endsWith('webinar') ? 'webinar' : 'lesson' })
+    const may = row === 'moderates' ? isOnModeratorsSide(at) : mediaRights(at).camera && mediaRights(at).microphone
+    expect(may ? 'yes' : 'no').toBe(expected)
+  })
+
+  test('a screen is shared only where the room allows it', () => {
+    const screen = (type: 'lesson' | 'webinar', allowed: boolean, column: string) =>
+      mediaRights(standing(person(column), { type, screen: allowed })).screen
+    expect(screen('lesson', true, 'member')).toBe(true)
+    expect(screen('lesson', false, 'creator')).toBe(false)
+    expect(screen('webinar', true, 'member')).toBe(false)
+    expect(screen('webinar', true, 'creator')).toBe(true)
+    expect(screen('webinar', false, 'creator')).toBe(false)
+  })
+})
+
+describe('invites by the role they give', () => {
+  test.each(
+    cells(`
+    invite for           | stranger | operator | member | space mod | owner
+    role_space_user      | no       | no       | no     | yes       | yes
+    role_space_moderator | no       | no       | no     | no        | yes
+    `),
+  )('%s | %s | %s', (role, column, expected) => {
+    const at = standing(person(column)) as SpaceStanding
+    expect(mayManageInvitesFor(at, role as never) ? 'yes' : 'no').toBe(expected)
+  })
+})
+
+describe('a webhook needs a plan', () => {
+  const now = Date.parse('2026-01-31T09:30:00Z')
+
+  test.each(
+    cells(`
+    plan     | without end | until later | until now | until before
+    free     | no          | no          | no        | no
+    team     | yes         | yes         | no        | no
+    business | yes         | yes         | no        | no
+    `),
+  )('%s | %s | %s', (plan, until, expected) => {
+    const ends = { 'without end': null, 'until later': now + 1, 'until now': now, 'until before': now - 1 }
+    const planActiveUntil = ends[until as keyof typeof ends]
+    expect(planIsActive({ plan: plan as 'free', planActiveUntil }, now) ? 'yes' : 'no').toBe(expected)
+  })
+
+  test('and who does not own the space is not told of the plan', () => {
+    const without = (column: string) => verdict(mayManageWebhook, { ...standing(person(column)), hasActivePlan: false })
+    expect(without('owner')).toBe('plan_required')
+    expect(without('space mod')).toBe('no')
+    expect(without('stranger')).toBe('404')
+  })
+})
+
+describe('who removes whom from the space', () => {
+  test.each(
+    cells(`
+    removes         | themselves | a member | a space mod | the owner
+    member          | yes        | no       | no          | no
+    space mod       | yes        | yes      | no          | no
+    owner           | no         | yes      | yes         | no
+    `),
+  )('%s | %s | %s', (row, target, expected) => {
+    const at = standing(person(row)) as SpaceStanding
+    const targets: Record<string, Parameters<typeof mayRemoveMember>[1]> = {
+      themselves: { userId: 'me', role: at.spaceRole ?? 'role_space_user' },
+      'a member': { userId: 'other', role: 'role_space_user' },
+      'a space mod': { userId: 'other', role: 'role_space_moderator' },
+      'the owner': { userId: row === 'owner' ? 'me' : 'other', role: 'role_space_owner' },
+    }
+    expect(mayRemoveMember(at, targets[target] as never) ? 'yes' : 'no').toBe(expected)
+  })
+})
+
+test('a space role and a room role never stand in for each other', () => {
+  for (const { roomRole, isRoomCreator } of [person('room mod'), person('creator')])
+    expect(
+      managesSpace(standing({ ...member, roomRole: roomRole ?? null, isRoomCreator: isRoomCreator ?? false })),
+    ).toBe(false)
+  expect(verdict(mayGenerateAccess, standing(person('owner')))).toBe('no')
+  expect(verdict(mayGenerateAccess, standing({ ...person('owner'), isRoomCreator: true }))).toBe('yes')
+  expect(verdict(mayGenerateAccess, standing({ ...person('owner'), roomRole: 'role_room_moderator' }))).toBe('yes')
+  expect(verdict(mayGenerateAccess, standing({ ...person('owner'), roomRole: 'role_room_user' }))).toBe('no')
+})
+
+describe('which kind of token does', () => {
+  test.each(
+    cells(`
+    operation          | user | client | guest
+    createUser         | yes  | no     | no
+    createSpaces       | yes  | no     | no
+    createRooms        | yes  | no     | no
+    createInvite       | yes  | yes    | no
+    activateInvite     | yes  | no     | no
+    grantRole          | yes  | yes    | no
+    revokeRole         | yes  | yes    | no
+    generateAccess     | yes  | no     | no
+    joinRoom           | yes  | no     | yes
+    getRoom            | yes  | yes    | yes
+    getSpace           | yes  | yes    | no
+    listRooms          | yes  | yes    | no
+    listRoles          | yes  | yes    | no
+    listMembers        | yes  | yes    | no
+    updateRoom         | yes  | no     | no
+    deleteRoom         | yes  | no     | no
+    updateSpace        | yes  | no     | no
+    deleteSpace        | yes  | no     | no
+    setSpacePlan       | yes  | no     | no
+    createWebhook      | yes  | no     | no
+    updateWebhook      | yes  | no     | no
+    getWebhook         | yes  | no     | no
+    deleteWebhook      | yes  | no     | no
+    refreshSecret      | yes  | no     | no
+    `),
+  )('%s | %s | %s', (name, kind, expected) => {
+    const kinds: readonly string[] = operations[name as OperationName].tokens
+    expect(kinds.includes(kind) ? 'yes' : 'no').toBe(expected)
+  })
+})

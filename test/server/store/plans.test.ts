@@ -1,0 +1,257 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Database from 'better-sqlite3'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type OperationName, operations } from '../../../contract/operations.ts'
+import { startHousekeeping } from '../../../server/housekeeping.ts'
+import { databaseFile, openDb } from '../../../server/store/db.ts'
+import { type Lectern, type Person, startLectern } from '../../support/lectern.ts'
+
+/*
+ * No query reads a whole table to find a few rows. The SQL is that which really runs while every operation is used
+ * once; SQLite then says how it would go about each. PostgreSQL has the same indexes.
+ */
+
+const seen = new Set<string>()
+const used = new Set<string>()
+let lectern: Lectern
+let plans: { sql: string; steps: string[] }[]
+
+const isAboutOurData = (text: string) =>
+  /^\s*(select|update|delete|with)\b/i.test(text) && !/kysely_migration|sqlite_master|pragma_/i.test(text)
+
+beforeAll(async () => {
+  const prepare = Database.prototype.prepare
+  vi.spyOn(Database.prototype, 'prepare').mockImplementation(function (this: Database.Database, text) {
+    if (isAboutOurData(text)) seen.add(text)
+    return prepare.call(this, text)
+  } as typeof prepare)
+  lectern = await startLectern({ LECTERN_ALLOW_PRIVATE_WEBHOOKS: '1' })
+  await useEverything()
+  vi.restoreAllMocks()
+
+  const database = new Database(databaseFile(lectern.config), { readonly: true })
+  plans = [...seen].map(sql => {
+    const parameters = Array.from({ length: sql.split('?').length - 1 }, () => null)
+    const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(parameters) as { detail: string }[]
+    return { sql, steps: steps.map(({ detail }) => detail) }
+  })
+  database.close()
+}, 60_000)
+afterAll(() => lectern.stop())
+
+/** The same person, noting which operations have succeeded. */
+const noting = (person: Person): Person =>
+  new Proxy(person, {
+    get(target, name: string) {
+      const method = target[name as OperationName] as unknown
+      if (typeof method !== 'function' || !(name in operations)) return method
+      return async (...input: unknown[]) => {
+        const answer = await method(...input)
+        used.add(name)
+        return answer
+      }
+    },
+  })
+
+const tokenOf = (url: string) => new URL(url).searchParams.get('accessToken') ?? ''
+
+async function useEverything() {
+  const operator = noting(lectern.operator)
+  const people = await Promise.all([lectern.user(), lectern.user(), lectern.user()])
+  const [owner, member, leaver] = people.map(noting) as [Person, Person, Person]
+  const anonymous = noting({ ...owner, ...lectern.anonymous })
+  /** The first page and one after it: a cursor makes another query. */
+  const pages = async (list: (query: { limit?: number; cursor?: string }) => Promise<unknown>) => {
+    await list({})
+    await list({ limit: 1, cursor: owner.id })
+  }
+
+  // Accounts, tokens and API clients.
+  await operator.createUser({ email: 'new@example.com', username: 'new', password: 'password' })
+  await owner.getMe()
+  await owner.updateMe({ displayName: 'Owner' })
+  await pages(query => owner.listSessions(query))
+  const second = await anonymous.createToken({
+    grant_type: 'password',
+    username: `${leaver.username.replaceAll(' ', '.')}@example.com`,
+    password: leaver.password,
+  })
+  const tokens = await anonymous.createToken({
+    grant_type: 'refresh_token',
+    refresh_token: second.refresh_token ?? '',
+  })
+  await anonymous.createToken({ grant_type: 'refresh_token', refresh_token: second.refresh_token ?? '' })
+  const { items: sessions } = await leaver.listSessions()
+  await leaver.endSession({ sessionId: sessions.find(({ isCurrent }) => !isCurrent)?.id ?? '' })
+  await leaver.endOtherSessions()
+  await leaver.changePassword({ currentPassword: leaver.password, newPassword: 'another password' })
+  await operator.resetPassword({ userId: leaver.id, password: leaver.password })
+  await anonymous.revokeToken({ token: tokens.refresh_token ?? '' })
+  await leaver.signIn(leaver.username, leaver.password)
+  const { clientId, clientSecret } = await owner.createClient({ name: 'Client' })
+  await anonymous.createToken({ grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret })
+  await pages(query => owner.listClients(query))
+  await owner.deleteClient({ clientId })
+  await useCookies(owner)
+
+  // Spaces, members, invites.
+  const { id: spaceId } = await owner.createSpaces({ name: 'Space' }, { idempotencyKey: 'key' })
+  await owner.createSpaces({ name: 'Space' }, { idempotencyKey: 'key' })
+  await owner.getSpace({ spaceId })
+  await owner.updateSpace({ spaceId, description: 'Described' })
+  await operator.setSpacePlan({ spaceId, plan: 'business' })
+  await pages(query => owner.listSpaces(query))
+  await pages(query => operator.listAllSpaces(query))
+  await pages(query => operator.listUsers(query))
+  const invite = (role: 'role_space_user' | 'role_space_moderator') => owner.createInvite({ spaceId, role })
+  await member.activateInvite({ spaceId, inviteId: (await invite('role_space_user')).id })
+  await leaver.activateInvite({ spaceId, inviteId: (await invite('role_space_moderator')).id })
+  await anonymous.registerWithInvite({
+    spaceId,
+    inviteId: (await invite('role_space_user')).id,
+    email: 'registered@example.com',
+    username: 'registered',
+    password: 'password',
+  })
+  await owner.revokeInvite({ spaceId, inviteId: (await invite('role_space_user')).id })
+  await pages(query => owner.listInvites({ spaceId, ...query }))
+  await pages(query => leaver.listInvites({ spaceId, ...query }))
+  await pages(query => owner.listMembers({ spaceId, ...query }))
+  await owner.setSpaceOwner({ spaceId, userId: leaver.id })
+  await leaver.setSpaceOwner({ spaceId, userId: owner.id })
+
+  // Rooms, roles, links.
+  const { id: roomId, alias } = await owner.createRooms({ spaceId, name: 'Room' })
+  await owner.getRoom({ spaceId, roomId })
+  await owner.getRoom({ spaceId, roomId: alias })
+  await anonymous.getRoomByAlias({ alias })
+  await owner.updateRoom({ spaceId, roomId, name: 'Changed' })
+  await owner.grantRole({ spaceId, roomId, targetUserId: member.id, role: 'role_room_user' })
+  await pages(query => owner.listRoles({ spaceId, roomId, ...query }))
+  await pages(query => owner.listRooms({ spaceId, ...query }))
+  await pages(query => member.listRooms({ spaceId, ...query }))
+  const { url } = await owner.generateAccess({ spaceId, roomId, role: 'user', username: 'Guest' })
+  await anonymous.inspectAccess({ accessToken: tokenOf(url) })
+  const { guestToken } = await anonymous.redeemAccess({ accessToken: tokenOf(url) })
+  await lectern.withToken(guestToken).getRoom({ spaceId, roomId })
+  await pages(query => owner.listLinks({ spaceId, roomId, ...query }))
+  const { items: links } = await owner.listLinks({ spaceId, roomId })
+  await owner.revokeLink({ spaceId, roomId, linkId: links[0]?.id ?? '' })
+  await owner.revokeRole({ spaceId, roomId, userId: member.id })
+
+  await useWebhook(owner, spaceId, pages)
+
+  // Endings, and what is done without a request.
+  await owner.removeMember({ spaceId, userId: member.id })
+  await owner.deleteRoom({ spaceId, roomId })
+  await operator.deleteUser({ userId: leaver.id })
+  await owner.deleteSpace({ spaceId })
+  await lectern.request('GET', '/readyz')
+  await lectern.request('GET', '/metrics')
+  await sweep()
+}
+
+async function useCookies(owner: Person) {
+  const origin = new URL(lectern.url).origin
+  const cookiesOf = (headers: Headers) =>
+    headers
+      .getSetCookie()
+      .map(cookie => cookie.split(';')[0])
+      .join('; ')
+  const { username, password } = owner
+  const signedIn = await lectern.request('POST', '/v1/auth/session', { body: { username, password } })
+  const renewed = await lectern.request('POST', '/v1/auth/session/refresh', {
+    headers: { origin, cookie: cookiesOf(signedIn.headers) },
+  })
+  const ended = await lectern.request('DELETE', '/v1/auth/session', {
+    headers: { origin, cookie: cookiesOf(renewed.headers) },
+  })
+  expect([signedIn.status, renewed.status, ended.status]).toEqual([200, 200, 200])
+  for (const name of ['createSession', 'refreshSession', 'deleteSession']) used.add(name)
+}
+
+async function useWebhook(
+  owner: Person,
+  spaceId: string,
+  pages: (list: (query: { limit?: number; cursor?: string }) => Promise<unknown>) => Promise<void>,
+) {
+  const receiver = createServer((_request, response) => response.end())
+  await new Promise<void>(done => receiver.listen(0, '127.0.0.1', done))
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
+  await owner.createWebhook({ spaceId, url })
+  await owner.updateWebhook({ spaceId, url, isActive: true })
+  await owner.getWebhook({ spaceId })
+  await owner.refreshSecret({ spaceId })
+  await owner.setWebhookEvents({ spaceId, events: ['call_started'] })
+  await owner.getWebhookEvents({ spaceId })
+  const { id: deliveryId } = await owner.testWebhook({ spaceId })
+  const read = () => owner.getDelivery({ spaceId, deliveryId })
+  await vi.waitFor(async () => expect((await read()).state).toBe('delivered'), { timeout: 10_000 })
+  await owner.redeliver({ spaceId, deliveryId })
+  await pages(query => owner.listDeliveries({ spaceId, ...query }))
+  await owner.listDeliveries({ spaceId, state: 'delivered' })
+  await owner.listDeliveries({ spaceId, eventName: 'webhook_test' })
+  await owner.getWebhookHealth({ spaceId })
+  await owner.updateWebhook({ spaceId, url, isActive: false })
+  await owner.deleteWebhook({ spaceId })
+  receiver.close()
+}
+
+/** Housekeeping, as the service does it every ten minutes. */
+async function sweep() {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const db = await openDb(lectern.config)
+  const stop = startHousekeeping(db, { warn: (what: unknown) => expect(what).toBeUndefined() } as never, Date.now)
+  await vi.advanceTimersToNextTimerAsync()
+  await vi.waitFor(() => expect([...seen].join()).toMatch(/delete from "idempotency" where "expiresAt"/))
+  stop()
+  vi.useRealTimers()
+  // Its last statements are single ones, and done when the database is.
+  await db.destroy()
+}
+
+describe('query plans', () => {
+  test('are of all operations: whoever adds one uses it here', () => {
+    // No media engine in these tests.
+    const not: OperationName[] = ['joinRoom']
+    expect((Object.keys(operations) as OperationName[]).filter(name => !used.has(name) && !not.includes(name))).toEqual(
+      [],
+    )
+  })
+
+  test('read no table from end to end', () => {
+    const scans = plans.flatMap(({ sql, steps }) =>
+      steps.filter(step => /^SCAN /.test(step) && !mayScan(step, sql)).map(step => `${step}  <-  ${sql}`),
+    )
+    expect(scans).toEqual([])
+  })
+
+  test('sort nothing that an index has in order', () => {
+    const sorts = plans.flatMap(({ sql, steps }) =>
+      steps.filter(step => /TEMP B-TREE/.test(step) && !maySort(sql)).map(step => `${step}  <-  ${sql}`),
+    )
+    expect(sorts).toEqual([])
+  })
+
+  test('use the indexes made for single owners and public rooms', () => {
+    const indexes = new Set(plans.flatMap(({ steps }) => steps.flatMap(step => / INDEX (\w+)/.exec(step)?.[1] ?? [])))
+    expect([...indexes]).toEqual(expect.arrayContaining(['members_one_owner', 'rooms_public']))
+  })
+})
+
+function mayScan(step: string, sql: string) {
+  // A subquery's own rows, no table's.
+  if (/^SCAN (public|own|role|\(subquery|CONSTANT)/.test(step)) return true
+  // The operator's lists are of all there is, a page at a time, in the order of ids.
+  if (/^SCAN (users|members) USING (COVERING )?INDEX/.test(step)) return / limit \?$/.test(sql)
+  // Whether there is any user at all: the first will do.
+  if (/^SCAN users/.test(step)) return sql === 'select "id" from "users" limit ?'
+  // The queue's index holds what is pending and nothing else; these two want all of it.
+  return /^SCAN deliveries USING (COVERING )?INDEX deliveries_queue/.test(step)
+}
+
+function maySort(sql: string) {
+  // The rooms a plain user may join come from three places, one page from each.
+  return / union /.test(sql) || /select distinct "webhookId"/.test(sql)
+}
