@@ -9,6 +9,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: 'forks',
+    maxWorkers: 2,
     projects: [
       { extends: true, test: { name: 'sqlite', include: api, provide: { database: 'sqlite' } } },
       { extends: true, test: { name: 'postgres', include: api, provide: { database: 'postgres' } } },

@@ -72,6 +72,7 @@ export const startLectern = async (data: string): Promise<Service & { client: Cl
     LECTERN_DATA: data,
     LECTERN_ADMIN_PASSWORD: OPERATOR.password,
     LECTERN_RATE_LIMITS: 'off',
+    LECTERN_MEDIA: 'off',
   }
   const {
     child,

@@ -114,15 +114,17 @@ export const createClient = (options: ClientOptions): Client => {
       return body
     }
 
+    const usedToken = token
     try {
       return await send()
     } catch (error) {
       const expired = error instanceof LecternError && error.code === 'token_invalid' && operation.tokens.length > 0
       if (!expired || !refreshToken) throw error
-      // Requests that find the token expired at the same time share one renewal.
-      renewing ??= renew(refreshToken).finally(() => {
-        renewing = undefined
-      })
+      // Requests that find the token expired at the same time share one renewal; who comes late finds it done.
+      if (token === usedToken)
+        renewing ??= renew(refreshToken).finally(() => {
+          renewing = undefined
+        })
       await renewing
       return send()
     }

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { closed, Id } from './common.ts'
+import { closed, Empty, Id, Time } from './common.ts'
 import { operation } from './operation.ts'
 
 export const ParticipantRole = Type.Unsafe<'user' | 'moderator'>(Type.String({ enum: ['user', 'moderator'] }))
@@ -31,5 +31,35 @@ export const calls = {
       mediaUrl: Type.String(),
       mediaToken: Type.String({ description: 'Connect with it within a minute' }),
     }),
+  }),
+  getCall: operation({
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/rooms/:roomId/call',
+    tag: 'Calls',
+    summary: 'Read the call going on',
+    description: 'With who is in it. 404 `no_call` while nobody is in the room.',
+    tokens: ['user', 'client', 'guest'],
+    answer: Type.Object({
+      id: Id('Call'),
+      startedAt: Time('When the first participant entered'),
+      participants: Type.Array(
+        Type.Object({
+          participantId: Id('Participant'),
+          name: Type.String(),
+          role: ParticipantRole,
+          joinedAt: Time('When they entered'),
+        }),
+      ),
+    }),
+  }),
+  endCall: operation({
+    method: 'POST',
+    path: '/v1/spaces/:spaceId/rooms/:roomId/call/end',
+    tag: 'Calls',
+    summary: 'End the call for all',
+    description: 'Afterwards plain users cannot come back for a minute, unless a moderator enters.',
+    tokens: ['user', 'guest'],
+    body: Empty,
+    answer: Empty,
   }),
 }

@@ -19,8 +19,11 @@ export const errorCodes = {
   invite_required: [403, 'An invite to the space is required'],
   role_required: [403, 'A role in the room is required'],
   plan_required: [403, 'An active Team or Business plan is required'],
+  removed: [403, 'You have been removed from the room'],
+  chat_off: [403, 'The chat of this room is off'],
   cross_site_request: [403, 'Cross-site request refused'],
   not_found: [404, 'Not found'],
+  no_call: [404, 'No call is going on'],
   email_taken: [409, 'The e-mail address is taken'],
   username_taken: [409, 'The username is taken'],
   owns_spaces: [409, 'The user still owns spaces'],
@@ -28,6 +31,7 @@ export const errorCodes = {
   not_a_member: [409, 'Not a member of the space'],
   webhook_exists: [409, 'The space has a webhook already'],
   webhook_inactive: [409, 'The webhook is not active'],
+  call_ended: [409, 'The call has been ended'],
   idempotency_in_progress: [409, 'A request with this key is still running'],
   invite_used: [410, 'The invite has been used'],
   invite_revoked: [410, 'The invite has been revoked'],
@@ -40,6 +44,7 @@ export const errorCodes = {
   rate_limited: [429, 'Too many requests'],
   internal: [500, 'Something went wrong on our side'],
   media_off: [503, 'There is no media engine'],
+  media_starting: [503, 'The media engine is not ready yet'],
   unavailable: [503, 'The service is not available right now'],
 } as const satisfies Record<string, readonly [status: number, title: string]>
 

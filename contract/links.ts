@@ -60,6 +60,7 @@ const AccessToken = Type.String({
   maxLength: 256,
   pattern: '^[A-Za-z0-9_-]+$',
   description: 'The `accessToken` of the link',
+  examples: ['5CXiTiUp02zPZ9Ei6Gr2NY7cP2yzVi9jxzVy3xjgAbc'],
 })
 
 const Target = {

@@ -37,17 +37,15 @@ const idempotencyKey = {
   required: false,
   schema: { type: 'string', maxLength: 255 },
   description:
-    'Send the same key with a repeated request and get the same answer, without doing it twice. Kept for 24 hours.',
+    'Send the same key with a repeated request and get the same answer, without doing it twice. Kept for 24 hours (for redeemAccess 10 minutes).',
 }
 
-/** An example that can be sent as it is: what is required, with the examples of the fields. */
-const exampleOf = (body: NonNullable<Operation['body']>) =>
-  Object.fromEntries(
-    (body.required ?? []).map(name => {
-      const schema = body.properties[name] as TSchema & { examples?: unknown[]; enum?: unknown[] }
-      return [name, schema.examples?.[0] ?? schema.enum?.[0]]
-    }),
-  )
+/** An example that can be sent as it is: the body's own, or what is required with the examples of the fields. */
+const exampleOf = (body: NonNullable<Operation['body']>) => {
+  const { examples, required = [], properties } = body as typeof body & { examples?: unknown[] }
+  const example = (schema: TSchema) => (schema as { examples?: unknown[] }).examples?.[0]
+  return examples?.[0] ?? Object.fromEntries(required.map(name => [name, example(properties[name] as TSchema)]))
+}
 
 const describeOperation = (name: string, operation: Operation): Json => {
   const { tag, summary, description, tokens, tokenOptional, body, query, answer, idempotent, path } = operation

@@ -3,7 +3,8 @@ import { closed, Empty, Id, Text } from './common.ts'
 import { operation } from './operation.ts'
 import { NewUser } from './users.ts'
 
-const Given = (description: string) => Text(4096, { description })
+const Given = (description: string, example?: string) =>
+  Text(4096, { description, ...(example !== undefined && { examples: [example] }) })
 
 const Client = {
   client_id: Type.Optional(Given('The API client; optional, but right if given')),
@@ -11,30 +12,14 @@ const Client = {
   scope: Type.Optional(Given('Accepted and ignored')),
 }
 
-export const PasswordGrant = Type.Object(
-  {
-    grant_type: Type.Literal('password'),
-    username: Given('E-mail address or username'),
-    password: Given('Password'),
-    captchaToken: NewUser.properties.captchaToken,
-    ...Client,
-  },
-  closed,
-)
-export const ClientGrant = Type.Object(
-  {
-    grant_type: Type.Literal('client_credentials'),
-    ...Client,
-    client_id: Given('The API client'),
-    client_secret: Given('Its secret'),
-  },
-  closed,
-)
-export const RefreshGrant = Type.Object(
-  { grant_type: Type.Literal('refresh_token'), refresh_token: Given('The latest refresh token'), ...Client },
-  closed,
-)
-export type Grant = Static<typeof PasswordGrant> | Static<typeof ClientGrant> | Static<typeof RefreshGrant>
+const fields = {
+  username: Given('E-mail address or username', 'ada'),
+  password: Given('Password', 'correct horse battery'),
+  refresh_token: Given('The latest refresh token'),
+  captchaToken: NewUser.properties.captchaToken,
+}
+
+export type GrantType = 'password' | 'client_credentials' | 'refresh_token'
 
 export const Tokens = Type.Object(
   {
@@ -61,16 +46,16 @@ export const tokens = {
     // One flat object for the document and the form; the route checks the fields of the grant at hand.
     body: Type.Object(
       {
-        grant_type: Type.Unsafe<Grant['grant_type']>(
+        grant_type: Type.Unsafe<GrantType>(
           Type.String({ enum: ['password', 'client_credentials', 'refresh_token'], examples: ['password'] }),
         ),
-        username: Type.Optional(PasswordGrant.properties.username),
-        password: Type.Optional(PasswordGrant.properties.password),
-        refresh_token: Type.Optional(RefreshGrant.properties.refresh_token),
-        captchaToken: PasswordGrant.properties.captchaToken,
+        username: Type.Optional(fields.username),
+        password: Type.Optional(fields.password),
+        refresh_token: Type.Optional(fields.refresh_token),
+        captchaToken: fields.captchaToken,
         ...Client,
       },
-      closed,
+      { ...closed, examples: [{ grant_type: 'password', username: 'ada', password: 'correct horse battery' }] },
     ),
     answer: Tokens,
   }),
@@ -82,7 +67,11 @@ export const tokens = {
     description: 'RFC 7009: ends the session the token belongs to. Always 200, also for a token nobody knows.',
     tokens: [],
     body: Type.Object(
-      { token: Given('An access or refresh token'), token_type_hint: Type.Optional(Given('Ignored')), ...Client },
+      {
+        token: Given('An access or refresh token', '<TOKEN>'),
+        token_type_hint: Type.Optional(Given('Ignored')),
+        ...Client,
+      },
       closed,
     ),
     answer: Empty,
@@ -96,9 +85,9 @@ export const tokens = {
     tokens: [],
     body: Type.Object(
       {
-        username: PasswordGrant.properties.username,
-        password: PasswordGrant.properties.password,
-        captchaToken: PasswordGrant.properties.captchaToken,
+        username: fields.username,
+        password: fields.password,
+        captchaToken: fields.captchaToken,
       },
       closed,
     ),

@@ -149,7 +149,10 @@ export const users = {
     description: 'Ends your other sessions at once.',
     tokens: ['user'],
     body: Type.Object(
-      { currentPassword: Text(256, { description: 'The password until now' }), newPassword: Password },
+      {
+        currentPassword: Text(256, { description: 'The password until now', examples: ['correct horse battery'] }),
+        newPassword: Password,
+      },
       closed,
     ),
     answer: Empty,

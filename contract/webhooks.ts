@@ -100,6 +100,7 @@ export const webhooks = {
     summary: 'Make a new secret',
     description:
       '`signature` uses it from now on. The `webhook-signature` header carries the old one as well for 24 hours.',
+    body: Empty,
     answer: WebhookWithSecret,
   }),
   getWebhookEvents: operation({

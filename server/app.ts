@@ -19,6 +19,7 @@ import { callRoutes } from './routes/calls.ts'
 import { clientRoutes } from './routes/clients.ts'
 import { inviteRoutes } from './routes/invites.ts'
 import { linkRoutes } from './routes/links.ts'
+import { mediaRoutes } from './routes/media.ts'
 import { memberRoutes } from './routes/members.ts'
 import { roleRoutes } from './routes/roles.ts'
 import { roomRoutes } from './routes/rooms.ts'
@@ -48,8 +49,12 @@ export const buildApp = (context: Context, logger: FastifyBaseLogger): FastifyIn
     genReqId: createRequestIds(),
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (error, request, reply) => sendFailure(error, request, reply),
-    clientErrorHandler: (_error, socket) => {
-      if (socket.writable) socket.end(malformedRequest)
+    clientErrorHandler: (error, socket) => {
+      if (!socket.writable) return
+      const { code } = error as { code?: string }
+      if (code === 'HPE_HEADER_OVERFLOW') socket.end(bareAnswer(431))
+      else if (code === 'ERR_HTTP_REQUEST_TIMEOUT') socket.end(bareAnswer(408))
+      else socket.end(malformedRequest)
     },
   })
 
@@ -71,6 +76,7 @@ export const buildApp = (context: Context, logger: FastifyBaseLogger): FastifyIn
   const headers = answerHeaders(config)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).headers(headers)
+    if (context.isStopping()) reply.header('connection', 'close')
     done()
   })
   if (config.corsOrigins.length > 0)
@@ -117,6 +123,7 @@ export const buildApp = (context: Context, logger: FastifyBaseLogger): FastifyIn
     readForms(oauth)
     tokenRoutes(createServe(oauth, context), context)
   })
+  mediaRoutes(app, context)
   serviceRoutes(app, context)
   return app
 }
@@ -129,6 +136,9 @@ const answerHeaders = ({ publicUrl }: Config) => ({
   'x-content-type-options': 'nosniff',
   ...(publicUrl?.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
 })
+
+const bareAnswer = (status: number) =>
+  `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`
 
 const malformedRequest = (() => {
   const { body, status } = new Problem('invalid_request', 'This is not a valid HTTP request.')

@@ -20,8 +20,9 @@ export const readClaims = (request: FastifyRequest, mint: TokenMint, publicOrigi
   }
   const cookie = request.cookies[ACCESS_COOKIE]
   if (cookie === undefined) return null
+  const claims = genuine(mint.read(cookie))
   if (request.method !== 'GET' && request.method !== 'HEAD') refuseCrossSite(request, publicOrigin)
-  return genuine(mint.read(cookie))
+  return claims
 }
 
 const genuine = (claims: Claims | null): Claims => {

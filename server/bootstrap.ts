@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { Config } from './config.ts'
 import { hashPassword } from './passwords.ts'
 import { transact } from './store/db.ts'
+import { lockAccounts } from './store/lock.ts'
 import type { Db } from './store/tables.ts'
 import { createUser, hasUsers } from './store/users.ts'
 
@@ -23,7 +24,8 @@ export const createFirstOperator = async (
   const password = adminPassword ?? newPassword()
   const passwordHash = await hashPassword(password)
   const created = await transact(db, async trx => {
-    // Another node may have been first.
+    // Another node may be doing the same.
+    await lockAccounts(trx)
     if (await hasUsers(trx)) return false
     await createUser(trx, { email: adminEmail, username: 'operator' }, passwordHash, now, 1)
     return true

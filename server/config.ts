@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
-import { resolve } from 'node:path'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
 
 /** A setting that cannot be used; the message is for the operator. */
 export class ConfigError extends Error {
@@ -96,16 +97,49 @@ export const settings = {
   }),
   webhookSchedule: setting({
     default: '0,30,300',
-    description: 'Seconds before each of the three attempts of a callback',
+    description: 'Seconds to wait before each of the three attempts of a callback; the first goes at once',
     parse: value => {
       const seconds = list(integer(0, 86_400))(value)
-      return seconds.length === 3 ? seconds : expected('three whole numbers, like 0,30,300')
+      return seconds.length === 3 && seconds[0] === 0
+        ? seconds
+        : expected('three whole numbers, the first 0, like 0,30,300')
     },
   }),
   allowPrivateWebhooks: setting({
     default: '0',
     description: '1: callbacks may go to private addresses too. For development and tests only',
     parse: value => oneOf('0', '1')(value) === '1',
+  }),
+  media: setting({ default: 'on', description: 'off: the interface alone, nobody can join a broadcast', parse: onOff }),
+  livekitUrl: setting({
+    default: '',
+    description: 'A LiveKit server run elsewhere; Lectern runs one itself if empty',
+    parse: optional(url('http:', 'https:', 'ws:', 'wss:')),
+  }),
+  livekitApiKey: setting({ default: '', description: 'Its API key', parse: optional(text) }),
+  livekitApiSecret: setting({ default: '', description: 'Its API secret', secret: true, parse: optional(text) }),
+  mediaIp: setting({
+    default: '127.0.0.1',
+    description: 'Address at which browsers reach the media of the engine that Lectern runs',
+    parse: value => (isIP(value) ? value : expected('an IP address')),
+  }),
+  mediaPorts: setting({
+    default: '',
+    description: 'TCP and UDP port for media, like 7881,7882; any free ones if empty',
+    parse: optional(value => {
+      const [tcp, udp, ...more] = list(integer(1, 65535))(value)
+      return tcp && udp && more.length === 0 ? { tcp, udp } : expected('two ports, like 7881,7882')
+    }),
+  }),
+  callGrace: setting({
+    default: '20',
+    description: 'Seconds an empty call waits for someone to come back',
+    parse: integer(0, 3600),
+  }),
+  cache: setting({
+    default: '',
+    description: 'Folder for the media engine once built; ~/.cache/lectern if empty',
+    parse: value => (value === '' ? join(homedir(), '.cache', 'lectern') : resolve(value)),
   }),
   rateLimits: setting({ default: 'on', description: 'Limits on requests per token and per address', parse: onOff }),
   captchaUrl: setting({
@@ -158,7 +192,9 @@ export const readConfig = (environment: Record<string, string | undefined>): Con
   const parsed: Record<string, unknown> = {}
   for (const [name, { default: fallback, parse, secret }] of Object.entries(settings)) {
     const variable = environmentName(name as SettingName)
-    const value = environment[variable]?.trim() || fallback
+    const given = environment[variable]
+    // A secret may well begin or end with a space.
+    const value = (secret ? given : given?.trim()) || fallback
     try {
       parsed[name] = parse(value)
     } catch (error) {
@@ -168,6 +204,8 @@ export const readConfig = (environment: Record<string, string | undefined>): Con
   const config = Object.freeze(parsed) as Config
   if (wrong.length === 0 && (config.captchaUrl === null) !== (config.captchaSecret === null))
     wrong.push('LECTERN_CAPTCHA_URL and LECTERN_CAPTCHA_SECRET go together: set both or neither')
+  if (wrong.length === 0 && config.livekitUrl && !(config.livekitApiKey && config.livekitApiSecret))
+    wrong.push('LECTERN_LIVEKIT_URL needs LECTERN_LIVEKIT_API_KEY and LECTERN_LIVEKIT_API_SECRET')
   if (wrong.length > 0) throw new ConfigError(wrong.join('\n'))
   return config
 }

@@ -54,7 +54,10 @@ export const createDocs = () => {
     page: (reply: FastifyReply) =>
       reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(page),
     async script(reply: FastifyReply) {
-      script ??= load()
+      script ??= load().catch(error => {
+        script = undefined
+        throw error
+      })
       return reply
         .type('text/javascript; charset=utf-8')
         .header('content-encoding', 'gzip')

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import { type IRateLimiterOptions, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { Problem } from './problem.ts'
@@ -6,6 +7,8 @@ import { Problem } from './problem.ts'
 const requestLimits = {
   token: { points: 6000, duration: 60 },
   address: { points: 1200, duration: 60 },
+  /** Accounts made by one person or from one address: each costs a hash. */
+  account: { points: 120, duration: 60 },
 }
 
 const loginLimits = {
@@ -15,6 +18,18 @@ const loginLimits = {
   address: { points: 100, duration: 60 * 60 },
   /** One account tried from many addresses: no lock, but past this a captcha, where there is one. */
   account: { points: 100, duration: 60 * 60 },
+}
+
+/** Whoever has one IPv6 address has the whole /64, so that is what counts. */
+const networkOf = (address: string): string => {
+  if (!isIPv6(address)) return address
+  const [head = '', tail] = address.replace(/%.*$/, '').split('::')
+  if (head === '' && tail?.includes('.')) return tail.replace(/^.*:/, '')
+  const groups = head.split(':').filter(group => group !== '')
+  return groups
+    .concat(tail === undefined ? [] : Array(4).fill('0'))
+    .slice(0, 4)
+    .join(':')
 }
 
 const limiter = (options: IRateLimiterOptions) => new RateLimiterMemory(options)
@@ -28,7 +43,7 @@ const refusal = (limit: RateLimiterRes, policy: string, detail: string) => {
 
 export interface Limits {
   /** Counts a request for a token, or for an address when it carries none. */
-  request: (by: 'token' | 'address', key: string, reply: FastifyReply) => Promise<void>
+  request: (by: keyof typeof requestLimits, key: string, reply: FastifyReply) => Promise<void>
   login: LoginLimits
 }
 
@@ -44,6 +59,7 @@ export const createLimits = (enabled: boolean): Limits => {
   const perRequest = {
     token: limiter({ ...requestLimits.token, keyPrefix: 'token' }),
     address: limiter({ ...requestLimits.address, keyPrefix: 'address' }),
+    account: limiter({ ...requestLimits.account, keyPrefix: 'account' }),
   }
   return {
     async request(by, key, reply) {
@@ -51,7 +67,7 @@ export const createLimits = (enabled: boolean): Limits => {
       const { points, duration } = requestLimits[by]
       reply.header('ratelimit-policy', `"${by}";q=${points};w=${duration}`)
       try {
-        const left = await perRequest[by].consume(key)
+        const left = await perRequest[by].consume(networkOf(key))
         reply.header('ratelimit', `"${by}";r=${left.remainingPoints};t=${Math.ceil(left.msBeforeNext / 1000)}`)
       } catch (limit) {
         if (!(limit instanceof RateLimiterRes)) throw limit
@@ -66,24 +82,27 @@ const createLoginLimits = (enabled: boolean): LoginLimits => {
   const pairs = limiter({ ...loginLimits.accountAndAddress, keyPrefix: 'login' })
   const addresses = limiter({ ...loginLimits.address, keyPrefix: 'login address' })
   const accounts = limiter({ ...loginLimits.account, keyPrefix: 'login account' })
-  const refuseTooMany = async (pair: string, address: string) => {
-    const [both, from] = await Promise.all([pairs.get(pair), addresses.get(address)])
-    const detail = 'Too many sign-ins have failed.'
+  const detail = 'Too many sign-ins have failed.'
+  const refuseTooMany = async (pair: string) => {
+    const both = await pairs.get(pair)
     if (both && both.consumedPoints >= loginLimits.accountAndAddress.points) throw refusal(both, 'login', detail)
-    if (from && from.consumedPoints >= loginLimits.address.points) throw refusal(from, 'login', detail)
   }
   const takeTurns = createTurns()
   return {
-    attempt(account, address, check) {
+    attempt(account, from, check) {
       if (!enabled) return check(false)
+      const address = networkOf(from)
       const pair = `${address} ${account}`
       return takeTurns(pair, async () => {
-        await refuseTooMany(pair, address)
+        await refuseTooMany(pair)
+        // Counted before it is known to fail, and given back if it does not: a burst gets no further either.
+        await addresses.consume(address).catch(limit => {
+          throw limit instanceof RateLimiterRes ? refusal(limit, 'login', detail) : limit
+        })
         const tried = await accounts.get(account)
         const result = await check(tried !== null && tried.consumedPoints >= loginLimits.account.points)
-        if (result === null)
-          await Promise.all([pairs.penalty(pair), addresses.penalty(address), accounts.penalty(account)])
-        else await pairs.delete(pair)
+        if (result === null) await Promise.all([pairs.penalty(pair), accounts.penalty(account)])
+        else await Promise.all([pairs.delete(pair), addresses.reward(address)])
         return result
       })
     },

@@ -29,10 +29,16 @@ export const createLogger = (config: Config, destination?: DestinationStream): L
         censor: '[hidden]',
       },
       base: null,
+      serializers: {
+        err: config.logLevel === 'debug' || config.logLevel === 'trace' ? pino.stdSerializers.err : briefError,
+      },
       formatters: { level: level => ({ level }) },
     },
     destination ?? pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 200 }),
   )
+
+/** A stack helps whoever asked for details, and is nobody else's business. */
+const briefError = ({ name, message, code }: Error & { code?: string }) => ({ type: name, message, code })
 
 export interface Metrics {
   registry: Registry

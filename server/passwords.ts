@@ -1,35 +1,43 @@
 import { hash, verify } from '@node-rs/argon2'
+import { Problem } from './problem.ts'
 
 // Argon2id by default, with the memory and time OWASP asks for.
 const cost = { memoryCost: 19456, timeCost: 2, parallelism: 1 }
 
+const MOST_WAITING = 200
+
 /**
- * At most two hashes at a time: each takes a thread of the pool that DNS and file access share, so a crowd of
- * sign-ins would otherwise stall everything else.
+ * At most two hashes at a time: each takes a thread of the pool that DNS and file access share, so a crowd would
+ * otherwise stall everything else. Who signs in goes before who makes accounts, and a crowd too large is told so.
  */
-const atMostTwo = (() => {
+const createQueue = () => {
   let free = 2
-  const waiting: (() => void)[] = []
-  return async <T>(work: () => Promise<T>): Promise<T> => {
+  const waiting = { signIn: [] as (() => void)[], account: [] as (() => void)[] }
+  return async <T>(line: keyof typeof waiting, work: () => Promise<T>): Promise<T> => {
+    if (waiting[line].length >= MOST_WAITING)
+      throw new Problem('unavailable', 'Too many passwords are being checked right now. Try again in a moment.', {
+        headers: { 'retry-after': '5' },
+      })
     if (free > 0) free--
-    else await new Promise<void>(resolve => waiting.push(resolve))
+    else await new Promise<void>(resolve => waiting[line].push(resolve))
     try {
       return await work()
     } finally {
-      const next = waiting.shift()
+      const next = waiting.signIn.shift() ?? waiting.account.shift()
       if (next) next()
       else free++
     }
   }
-})()
+}
+const inTurn = createQueue()
 
-export const hashPassword = (password: string) => atMostTwo(() => hash(password, cost))
+export const hashPassword = (password: string) => inTurn('account', () => hash(password, cost))
 
 let decoy: Promise<string> | undefined
 
 /** With no hash to compare to, takes as long as with one and says no: nobody learns which accounts exist. */
 export const verifyPassword = async (passwordHash: string | undefined, password: string): Promise<boolean> => {
-  decoy ??= hashPassword('nobody')
-  const right = await decoy.then(other => atMostTwo(() => verify(passwordHash ?? other, password)))
+  decoy ??= hash('nobody', cost)
+  const right = await decoy.then(other => inTurn('signIn', () => verify(passwordHash ?? other, password)))
   return right && passwordHash !== undefined
 }

@@ -24,6 +24,7 @@ export interface GuestCaller {
   linkId: string
   name: string
   guestRole: GuestRole
+  externalUserId: string | null
 }
 export type Caller = UserCaller | GuestCaller
 
@@ -149,8 +150,25 @@ export const mayGenerateAccess = inRoom(
 export const isOnModeratorsSide = (at: RoomStanding) =>
   at.caller.kind === 'guest' ? at.caller.guestRole === 'moderator' : managesRoom(at)
 
-/** interface.md §2, room types: in a lesson everyone may go on the air, in a webinar only the moderators' side. */
-export const mediaRights = (at: RoomStanding): MediaRights => {
-  const onAir = at.room.type === 'lesson' || isOnModeratorsSide(at)
+export const mayModerate = inRoom('Only the room creator or a room moderator may do this.', isOnModeratorsSide)
+
+/**
+ * interface.md §2, room types: in a lesson everyone may go on the air, in a webinar only the moderators' side, and
+ * whoever a moderator has given the floor where the room allows that.
+ */
+export const mediaRights = (at: RoomStanding, hasFloor: boolean): MediaRights => {
+  const onAir = at.room.type === 'lesson' || isOnModeratorsSide(at) || (hasFloor && at.room.isFloorAllowed === 1)
   return { camera: onAir, microphone: onAir, screen: onAir && at.room.isScreensharingAllowed === 1 }
 }
+/** A guest moderator removes no moderator with an account; nobody removes the room creator. */
+export const mayRemoveFromCall = (at: RoomStanding, target: RoomStanding) =>
+  !target.isRoomCreator && !(at.caller.kind === 'guest' && target.caller.kind !== 'guest' && isOnModeratorsSide(target))
+/** Past calls and attendance. */
+export const maySeeCalls = inRoom(
+  'Only the room creator, a room moderator, the space owner or a space moderator may see past calls.',
+  at => managesRoom(at) || managesSpace(at),
+)
+export const maySeeCallsOfSpace = inSpace(
+  'Only the space owner or a space moderator may see all past calls.',
+  managesSpace,
+)

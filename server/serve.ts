@@ -2,16 +2,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Answer, Body, Operation, PathParams, Query } from '../contract/operation.ts'
 import { type OperationName, type Operations, operations } from '../contract/operations.ts'
 import { readClaims } from './auth.ts'
+import type { Calls } from './calls.ts'
 import type { Config } from './config.ts'
 import type { Worker } from './delivery/worker.ts'
 import type { Keys } from './keys.ts'
 import type { Limits } from './limits.ts'
-import type { MediaEngine } from './media/engine.ts'
+import type { Media } from './media/media.ts'
 import type { Metrics } from './observe.ts'
 import { notFound, Problem } from './problem.ts'
 import { type RoomStanding, type Rule, type SpaceStanding, seesRoom, seesSpace, type UserStanding } from './rules.ts'
-import { transact } from './store/db.ts'
-import { keepAnswer, recallAnswer } from './store/idempotency.ts'
+import { onCommit, transact } from './store/db.ts'
+import { type KeptAnswer, keepAnswer, peekAnswer, recallAnswer } from './store/idempotency.ts'
 import { lockStanding } from './store/lock.ts'
 import { findGuestStanding, findRoomStanding, findSpaceStanding, findUserStanding } from './store/standing.ts'
 import type { Db, Trx } from './store/tables.ts'
@@ -22,11 +23,14 @@ export interface Context {
   config: Config
   /** Where browsers reach us: scheme, host and port. Known once the server listens. */
   publicOrigin: () => string
+  /** Answers go out, but nobody should ask more on the same connection. */
+  isStopping: () => boolean
   db: Db
   keys: Keys
   mint: TokenMint
   limits: Limits
-  media: MediaEngine | null
+  media: Media
+  calls: Calls
   deliveries: Pick<Worker, 'wake' | 'cancel'>
   metrics: Metrics
   now: () => number
@@ -47,13 +51,6 @@ declare module 'fastify' {
   }
 }
 
-export interface CommitOptions {
-  /** Whose `Idempotency-Key` it is, where no token says so. */
-  person?: string
-  /** How long the answer is kept. */
-  keepSeconds?: number
-}
-
 export interface Handling<O extends Operation, S> {
   /** What the gate has found: the only way to the space and the room. */
   at: S
@@ -66,11 +63,11 @@ export interface Handling<O extends Operation, S> {
    * The change, in one transaction with a second look at the caller's standing, so that what is forbidden by then does
    * not happen; and with the answer kept under the caller's `Idempotency-Key`, if there is one.
    */
-  commit: <T extends Answer<O>>(work: (trx: Trx, at: S) => Promise<T>, options?: CommitOptions) => Promise<T>
+  commit: <T>(work: (trx: Trx, at: S) => Promise<T>) => Promise<T>
 }
 
 export interface ServeOptions {
-  /** The change takes away or hands over rights in the space. */
+  /** The change takes away or hands over rights in the space; they end in calls going on, too. */
   exclusive?: boolean
   /** Takes forms as well as JSON, and answers errors as OAuth does. */
   oauth?: boolean
@@ -81,6 +78,11 @@ export type Serve = <K extends OperationName, S>(
   rule: Rule<S>,
   handle: (handling: Handling<Operations[K], S>) => Promise<Answer<Operations[K]>>,
   options?: ServeOptions & {
+    /** Whose `Idempotency-Key` it is, where no token says so, and how long the answer is kept. */
+    kept?: {
+      person: (params: PathParams<Operations[K]['path']>, body: Body<Operations[K]>) => string
+      seconds?: number
+    }
     /** Throws 404 for what the path names beyond space and room, before the body's content is looked at. */
     find?: (params: PathParams<Operations[K]['path']>, at: S) => Promise<unknown>
   },
@@ -92,7 +94,7 @@ interface Refs {
 }
 
 export const createServe = (app: FastifyInstance, context: Context): Serve => {
-  const { db, keys, limits, mint, now, publicOrigin } = context
+  const { calls, db, keys, limits, mint, now, publicOrigin } = context
   const running = new Set<string>()
 
   const identify = async (
@@ -153,7 +155,7 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
     return standing as S
   }
 
-  return (name, rule, handle, { exclusive = false, oauth = false, find } = {}) => {
+  return (name, rule, handle, { exclusive = false, oauth = false, find, kept: keeping } = {}) => {
     const operation: Operation = operations[name]
     const guarded = rule.scope !== 'anyone'
     if (guarded !== (operation.tokens.length > 0 && !operation.tokenOptional))
@@ -176,16 +178,21 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
         if (find) find(request.params as never, request.standing as never).then(() => done(), done)
         else done()
       },
-      handler: (request, reply) =>
-        handle({
+      async handler(request, reply) {
+        const person = keeping?.person(request.params as never, request.body as never)
+        const kept = operation.idempotent ? keptAnswer(request, person, keeping?.seconds) : null
+        const earlier = kept && unlessMismatch(await peekAnswer(db, keys, kept, now()))
+        if (earlier) return earlier.answer
+        return handle({
           at: request.standing as never,
           params: request.params as never,
           query: request.query as never,
           body: request.body as never,
           request,
           reply,
-          commit: (work, options = {}) => commit(operation, rule, request, exclusive, work as never, options) as never,
-        }),
+          commit: work => commit(operation, rule, request, exclusive, kept, work as never) as never,
+        })
+      },
     })
   }
 
@@ -194,13 +201,11 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
     rule: Rule<S>,
     request: FastifyRequest,
     exclusive: boolean,
+    kept: KeptAnswer | null,
     work: (trx: Trx, at: S) => Promise<unknown>,
-    { person, keepSeconds = 24 * 60 * 60 }: CommitOptions,
   ): Promise<unknown> {
     const refs = request.params as Refs
     const { claims, standing } = request
-    const whose = person ?? (standing?.caller.kind === 'guest' ? standing.caller.guestId : standing?.caller.userId)
-    const kept = operation.idempotent ? keptAnswer(request, whose ?? '', keepSeconds) : null
     if (kept && running.has(kept.key))
       throw new Problem('idempotency_in_progress', 'A request with this Idempotency-Key is still running.')
     if (kept) running.add(kept.key)
@@ -218,12 +223,8 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
           )
           at = pass(operation, rule, await findStanding(trx, claims, rule.scope, refs), refs)
         }
-        const earlier = kept && (await recallAnswer(trx, keys, kept, now()))
-        if (earlier === 'mismatch')
-          throw new Problem(
-            'idempotency_mismatch',
-            'This Idempotency-Key was used for a request with another body. Use a new key.',
-          )
+        if (exclusive) onCommit(trx, () => void calls.enforce(refs.spaceId ?? null))
+        const earlier = kept && unlessMismatch(await recallAnswer(trx, keys, kept, now()))
         if (earlier) return earlier.answer
         const answer = await work(trx, at)
         if (kept) await keepAnswer(trx, keys, kept.key, answer)
@@ -234,7 +235,7 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
     }
   }
 
-  function keptAnswer(request: FastifyRequest, person: string, keepSeconds: number) {
+  function keptAnswer(request: FastifyRequest, person: string | undefined, seconds = 24 * 60 * 60): KeptAnswer | null {
     const key = request.headers['idempotency-key']
     if (key === undefined) return null
     if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key))
@@ -243,10 +244,27 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
         'Idempotency-Key must be 1 to 255 printable ASCII characters without spaces.',
       )
     return {
-      key: keys.fingerprint(JSON.stringify([person, request.method, request.routeOptions.url, request.params, key])),
+      key: keys.fingerprint(
+        JSON.stringify([person ?? personOf(request), request.method, request.routeOptions.url, request.params, key]),
+      ),
       // Keyed, since a body may hold a password; the order of the fields does not matter.
       request: keys.fingerprint(JSON.stringify(Object.entries(request.body ?? {}).sort())),
-      expiresAt: now() + keepSeconds * 1000,
+      expiresAt: now() + seconds * 1000,
     }
   }
+}
+
+/** The person behind the token, so that a key outlives it. */
+const personOf = ({ standing }: FastifyRequest) => {
+  const caller = standing?.caller
+  return caller?.kind === 'guest' ? caller.guestId : caller?.userId
+}
+
+const unlessMismatch = <T>(earlier: T | 'mismatch'): T => {
+  if (earlier === 'mismatch')
+    throw new Problem(
+      'idempotency_mismatch',
+      'This Idempotency-Key was used for a request with another body. Use a new key.',
+    )
+  return earlier
 }

@@ -1,23 +1,31 @@
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { buildApp } from './app.ts'
 import { createFirstOperator } from './bootstrap.ts'
-import type { Config } from './config.ts'
+import { createCalls } from './calls.ts'
+import { type Config, ConfigError } from './config.ts'
 import { createPoster } from './delivery/post.ts'
 import { createWorker } from './delivery/worker.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { loadKeys } from './keys.ts'
 import { createLimits } from './limits.ts'
+import { createMedia } from './media/media.ts'
 import { createMetrics } from './observe.ts'
+import { ENGINE_EVENTS_PATH } from './routes/media.ts'
 import { openDb } from './store/db.ts'
+import { belongsToKey } from './store/installation.ts'
 import { createTokenMint } from './tokens.ts'
 
 export interface Running {
   url: string
   /** The operator's account, when this start made it. */
   firstOperator: { email: string; password: string | null } | null
-  /** Answers what is under way, then lets go of everything. */
-  stop: () => Promise<void>
+  /**
+   * Answers what is under way, then lets go of everything. What a client has sent may not have been read yet: for
+   * `drainMs` requests are still taken, and their connections closed after the answer.
+   */
+  stop: (drainMs?: number) => Promise<void>
 }
 
 export const start = async (
@@ -28,7 +36,11 @@ export const start = async (
   const keys = loadKeys(config.data)
   const db = await openDb(config)
   try {
-    const firstOperator = await createFirstOperator(db, config, now())
+    if (!(await belongsToKey(db, keys)))
+      throw new ConfigError(
+        `The database was made with another master.key than the one in ${config.data}. Restore that one from your backup; without it the secrets in the database cannot be read.`,
+      )
+    let isStopping = false
     let origin = config.publicUrl ?? `http://localhost:${config.port}`
     const metrics = createMetrics(db, now)
     const deliveries = createWorker({
@@ -44,6 +56,8 @@ export const start = async (
       logger.warn(
         'LECTERN_ALLOW_PRIVATE_WEBHOOKS is on: callbacks may reach this machine and its network. Not for production.',
       )
+    const media = createMedia(config, logger)
+    const calls = createCalls({ db, media, graceSeconds: config.callGrace, now, wake: deliveries.wake, log: logger })
     const app = buildApp(
       {
         config,
@@ -52,26 +66,38 @@ export const start = async (
         db,
         keys,
         now,
-        media: null,
+        media,
+        calls,
         mint: createTokenMint(keys, now),
         limits: createLimits(config.rateLimits),
         publicOrigin: () => origin,
+        isStopping: () => isStopping,
       },
       logger,
     )
     await app.listen({ port: config.port, host: config.host })
-    if (!config.publicUrl) origin = `http://localhost:${(app.server.address() as AddressInfo).port}`
+    const { port } = app.server.address() as AddressInfo
+    if (!config.publicUrl) origin = `http://localhost:${port}`
+    // Only now that nothing can stop its password from being shown.
+    const firstOperator = await createFirstOperator(db, config, now())
+    const ownHost = config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host
+    media.start(`http://${ownHost}:${port}${ENGINE_EVENTS_PATH}`)
+    calls.start()
     deliveries.start()
     const stopHousekeeping = startHousekeeping(db, logger, now)
     return {
       url: origin,
       firstOperator,
-      async stop() {
+      async stop(drainMs = 0) {
+        isStopping = true
+        if (drainMs > 0) await sleep(drainMs)
         stopHousekeeping()
+        calls.stop()
         // A connection that was busy when we began to close is idle after its answer, and would keep us waiting.
         const reaping = setInterval(() => app.server.closeIdleConnections(), 100)
         await app.close()
         clearInterval(reaping)
+        await media.stop()
         await deliveries.stop()
         await db.destroy()
       },

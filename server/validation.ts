@@ -4,21 +4,49 @@ import type { FastifyInstance } from 'fastify'
 import { NewUser } from '../contract/users.ts'
 import { Problem } from './problem.ts'
 
-const options = { allErrors: true, strict: false, removeAdditional: false, useDefaults: false } as const
+const options = { strict: false, removeAdditional: false, useDefaults: false } as const
 
 /** A body is taken as it is; a query string has only strings, so there alone numbers are read from text. */
-const strict = new Ajv({ ...options, coerceTypes: false })
-const coercing = new Ajv({ ...options, coerceTypes: true })
-for (const ajv of [strict, coercing]) {
+const strict = new Ajv({ ...options, coerceTypes: false, allErrors: true })
+const coercing = new Ajv({ ...options, coerceTypes: true, allErrors: true })
+/** For bodies made to be costly: the first mistake will do. */
+const hasty = new Ajv({ ...options, coerceTypes: false })
+for (const ajv of [strict, coercing, hasty]) {
   addFormats.default(ajv, ['email', 'date-time'])
-  ajv.addFormat('http-url', text => URL.canParse(text) && !/[\s\p{Cc}\p{Cs}]/u.test(text))
+  ajv.addFormat('http-url', isHttpUrl)
+}
+
+/** With credentials, if any, that can be sent. */
+function isHttpUrl(text: string): boolean {
+  if (!URL.canParse(text) || /[\s\p{Cc}\p{Cs}]/u.test(text)) return false
+  const { username, password } = new URL(text)
+  try {
+    decodeURIComponent(username + password)
+    return true
+  } catch {
+    return false
+  }
 }
 
 const MOST_ERRORS = 20
+const LONGEST_NAME = 100
+
+/** Nothing of ours has so many fields, such long texts or lists. */
+const isOversized = (data: unknown): boolean => {
+  let fields = 0
+  for (const name in data as object) {
+    const value = (data as Record<string, unknown>)[name]
+    if (++fields > 50 || ((typeof value === 'string' || Array.isArray(value)) && value.length > 10_000)) return true
+  }
+  return false
+}
 
 const describe = (error: ErrorObject) => {
   if (error.keyword === 'additionalProperties')
-    return { path: `${error.instancePath}/${error.params.additionalProperty}`, message: 'is not a known field' }
+    return {
+      path: `${error.instancePath}/${error.params.additionalProperty.slice(0, LONGEST_NAME)}`,
+      message: 'is not a known field',
+    }
   if (error.keyword === 'required')
     return { path: `${error.instancePath}/${error.params.missingProperty}`, message: 'is required' }
   if (error.keyword === 'enum')
@@ -44,9 +72,11 @@ const refusal = (where: string, found: ErrorObject[]) => {
 export const validateRequests = (app: FastifyInstance) => {
   app.setValidatorCompiler(({ schema, httpPart }) => {
     const ajv = httpPart === 'body' ? strict : coercing
-    let validate: ValidateFunction | undefined
+    const compiled = new Map<Ajv, ValidateFunction>()
     return data => {
-      validate ??= ajv.compile(schema)
+      const chosen = ajv === strict && isOversized(data) ? hasty : ajv
+      const validate = compiled.get(chosen) ?? chosen.compile(schema)
+      compiled.set(chosen, validate)
       return validate(data)
         ? { value: data }
         : { error: refusal(httpPart === 'body' ? 'body' : 'query', validate.errors ?? []) }

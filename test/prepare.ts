@@ -3,9 +3,19 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { findPostgres } from './support/postgres.ts'
 
-const missing = [{ package: 'postgresql', what: 'PostgreSQL', found: () => findPostgres() !== null }].filter(
-  ({ found }) => !found(),
-)
+const runs = (program: string, ...args: string[]) => spawnSync(program, args).status === 0
+
+const missing = [
+  { package: 'postgresql', what: 'PostgreSQL', found: findPostgres() !== null },
+  { package: 'python3', what: 'Python', found: runs('python3', '--version') },
+  { package: 'php-cli', what: 'PHP', found: runs('php', '--version') },
+  { package: 'util-linux', what: 'prlimit', found: runs('prlimit', '--version') },
+].filter(({ found }) => !found)
+
+if (!runs('go', 'version')) {
+  console.error('The tests need Go 1.26 or newer, which also builds the media engine: https://go.dev/dl')
+  process.exit(1)
+}
 
 if (missing.length > 0) {
   const names = missing.map(({ package: name }) => name)

@@ -15,6 +15,19 @@ test('the table of settings is complete and right', () => {
   expect(readme).toContain(table)
 })
 
+test.each([
+  ['js', 'receiver.mjs'],
+  ['python', 'receiver.py'],
+  ['go', 'receiver.go'],
+  ['php', 'receiver.php'],
+])('the receiver in %s is the one that is tested', (language, file) => {
+  const [, code = ''] = readme.split(`\`\`\`${language}
+`)
+  expect(readFileSync(`test/server/delivery/receivers/${file}`, 'utf8')).toContain(
+    code.split('```')[0]?.trim() || 'missing',
+  )
+})
+
 test('the tour works when pasted', async () => {
   const lectern = await startForThisTest({ LECTERN_RATE_LIMITS: 'on' })
   const blocks = [...readme.matchAll(/```sh tour\n(.*?)```/gs)].map(([, lines]) => lines)

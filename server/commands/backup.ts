@@ -1,4 +1,5 @@
 import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { readConfig } from '../config.ts'
 import { databaseFile } from '../store/db.ts'
 import { backupSqlite } from '../store/sqlite.ts'
@@ -10,6 +11,7 @@ export const backupCommand = (copy: string) => {
   const file = databaseFile(config)
   if (!existsSync(file)) fail(`There is no database at ${file}. Is LECTERN_DATA right?`)
   if (existsSync(copy)) fail(`${copy} exists already. A backup never overwrites: choose another name.`)
+  if (!existsSync(dirname(resolve(copy)))) fail(`There is no folder ${dirname(resolve(copy))} to write the backup to.`)
   // Under its own name only when it is whole.
   const partial = `${copy}.partial`
   rmSync(partial, { force: true })

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { type Config, readConfig } from '../config.ts'
-import { openDb } from '../store/db.ts'
+import { connectDb, databaseFile } from '../store/db.ts'
 import { ping } from '../store/health.ts'
 
 interface Finding {
@@ -25,8 +25,9 @@ const trouble = (message: string) => {
 }
 
 const checkDataFolder = (config: Config) => {
-  let folder = config.data
-  while (!existsSync(folder)) folder = dirname(folder)
+  // The first start makes the folder itself, but none above it.
+  const folder = existsSync(config.data) ? config.data : dirname(config.data)
+  if (!existsSync(folder)) trouble(`the folder above it does not exist: ${folder}`)
   accessSync(folder, constants.W_OK)
   const { bavail, bsize } = statfsSync(folder)
   const megabytes = Math.floor((bavail * bsize) / 1e6)
@@ -53,7 +54,9 @@ const checkPort = (config: Config) =>
   })
 
 const checkDatabase = async (config: Config) => {
-  const db = await openDb(config)
+  // Made by the first start.
+  if (!config.databaseUrl && !existsSync(databaseFile(config))) return
+  const db = await connectDb(config)
   await ping(db)
   await db.destroy()
 }

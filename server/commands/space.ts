@@ -1,4 +1,4 @@
-import { isoTime, isoTimeOrNull } from '../ids.ts'
+import { isoTime } from '../ids.ts'
 import { transact } from '../store/db.ts'
 import { listAllSpaces, setPlan } from '../store/spaces.ts'
 import { fail, printAll, withStore } from './store.ts'
@@ -18,9 +18,7 @@ export const setPlanCommand = (id: string, plan: string, until: string | undefin
       return fail('The plan must be free, team or business.')
     const time = until === undefined ? null : Date.parse(until)
     if (Number.isNaN(time)) fail('--until must be a time like 2027-01-31T00:00:00Z.')
-    const space = await transact(db, trx => setPlan(trx, id, plan, time))
+    const space = await transact(db, trx => setPlan(trx, id, plan, time, Date.now()))
     if (!space) return fail(`There is no space ${id}. List them with: lectern space list`)
-    console.log(
-      `${space.plan}${space.planActiveUntil === null ? '' : ` until ${isoTimeOrNull(space.planActiveUntil)}`}`,
-    )
+    console.log(`${space.plan}${space.planActiveUntil === null ? '' : ` until ${isoTime(space.planActiveUntil)}`}`)
   })

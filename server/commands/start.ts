@@ -3,6 +3,7 @@ import { createLogger } from '../observe.ts'
 import { start } from '../start.ts'
 
 const STOP_WITHIN_MS = 15_000
+const DRAIN_MS = 300
 
 export const startCommand = async () => {
   const config = readConfig(process.env)
@@ -29,7 +30,7 @@ export const startCommand = async () => {
     logger.info({ signal }, 'stopping: requests under way are answered first')
     // Whoever still hangs on by then is cut off; nothing acknowledged depends on it.
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
-    await stop()
+    await stop(DRAIN_MS)
     logger.info('stopped')
     logger.flush()
   }

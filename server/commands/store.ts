@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs'
 import { type Config, readConfig } from '../config.ts'
-import { openDb } from '../store/db.ts'
+import { databaseFile, openDb } from '../store/db.ts'
 import type { Db } from '../store/tables.ts'
 import { findUserByLogin } from '../store/users.ts'
 
@@ -11,6 +12,8 @@ export const fail = (message: string): never => {
 /** Works on the database directly, also while the service runs. */
 export const withStore = async (work: (db: Db, config: Config) => Promise<void>) => {
   const config = readConfig(process.env)
+  if (!config.databaseUrl && !existsSync(databaseFile(config)))
+    fail(`There is no database at ${databaseFile(config)}. Is LECTERN_DATA right? The first start makes it.`)
   const db = await openDb(config)
   try {
     await work(db, config)

@@ -14,15 +14,19 @@ import {
   webhooksDue,
 } from '../store/deliveries.ts'
 import type { Db, Row, Trx } from '../store/tables.ts'
-import { isFreshSuccess, noteFailures, noteSuccess, secretsInForce } from '../store/webhooks.ts'
+import { hasArrived, isFreshSuccess, noteFailures, noteSuccess, secretsInForce } from '../store/webhooks.ts'
 import { type Poster, type PostResult, TIMEOUT_MS } from './post.ts'
 import { callbackHeaders, callbackPayload } from './sign.ts'
 
 /** Attempts under way at once for one webhook: few at first, more while it succeeds, one after a failure. */
 const FIRST_WIDTH = 2
 const MOST_WIDTH = 16
-/** And for all of them; whoever waits for a place is served in turn. */
+/**
+ * And for all of them; whoever waits for a place is served in turn. Half of the places are for webhooks whose last
+ * callback arrived, so that any number of dead receivers delays no living one.
+ */
 const MOST_IN_FLIGHT = 1000
+const MOST_UNPROVEN_IN_FLIGHT = 500
 /** Work is announced when it is committed; this finds what a crash or another node has left. */
 const LOOK_EVERY_MS = 5000
 const TRY_AGAIN_MS = 1000
@@ -61,6 +65,10 @@ interface Lane {
   webhookId: string
   width: number
   inFlight: number
+  /** Its last callback arrived. Taken for granted until the webhook has been read. */
+  isProven: boolean
+  /** An attempt has failed since, of which the webhook itself may not know yet. */
+  hasFailed: boolean
   isDue: boolean
   isTurning: boolean
   finished: Finished[]
@@ -77,6 +85,7 @@ export const createWorker = ({ db, keys, poster, schedule, log, now, onAttempt }
   const lanes = new Map<string, Lane>()
   const waiting = new Set<Lane>()
   let inFlight = 0
+  let unprovenInFlight = 0
   let stopped = false
   let idle: (() => void) | undefined
   let looking: NodeJS.Timeout | undefined
@@ -91,6 +100,8 @@ export const createWorker = ({ db, keys, poster, schedule, log, now, onAttempt }
         webhookId,
         width: FIRST_WIDTH,
         inFlight: 0,
+        isProven: true,
+        hasFailed: false,
         isDue: false,
         isTurning: false,
         finished: [],
@@ -125,8 +136,12 @@ export const createWorker = ({ db, keys, poster, schedule, log, now, onAttempt }
   /** How many attempts the lane may begin now. */
   const places = (lane: Lane) => {
     if (stopped || !lane.isDue) return 0
-    if (inFlight >= MOST_IN_FLIGHT) waiting.add(lane)
-    return Math.max(0, Math.min(lane.width - lane.inFlight, MOST_IN_FLIGHT - inFlight))
+    const left = Math.min(
+      MOST_IN_FLIGHT - inFlight,
+      lane.isProven ? MOST_IN_FLIGHT : MOST_UNPROVEN_IN_FLIGHT - unprovenInFlight,
+    )
+    if (left <= 0) waiting.add(lane)
+    return Math.max(0, Math.min(lane.width - lane.inFlight, left))
   }
 
   const turn = async (lane: Lane) => {
@@ -153,16 +168,17 @@ export const createWorker = ({ db, keys, poster, schedule, log, now, onAttempt }
   /** Records what has ended and reserves what is due, in one transaction, then sends. */
   const advance = async (lane: Lane) => {
     const { webhookId } = lane
-    let finished: Finished[] = []
+    const finished: Finished[] = []
     try {
       const { webhook, claimed, dueNext, cancelled } = await transact(db, async trx => {
         // Taken before the webhook is read: whoever switches it off after that also cuts what is claimed here.
         const cancelled = lane.cancellation.signal
         // Only now: what ended while this transaction waited for its turn goes along.
-        finished = lane.finished.splice(0)
+        finished.push(...lane.finished.splice(0))
+        const webhook = await takeWebhook(trx, webhookId)
+        if (webhook) lane.isProven = hasArrived(webhook) && !lane.hasFailed
         const free = places(lane)
         if (free > 0) lane.isDue = false
-        const webhook = await takeWebhook(trx, webhookId)
         await record(trx, webhookId, webhook, finished)
         if (!webhook || webhook.isActive === 0 || !planIsActive(webhook, now())) {
           await cancelPending(trx, webhookId)
@@ -224,27 +240,35 @@ export const createWorker = ({ db, keys, poster, schedule, log, now, onAttempt }
   }
 
   const send = async (lane: Lane, webhook: Row<'webhooks'>, delivery: Claimed, cancelled: AbortSignal) => {
+    const { isProven } = lane
     lane.inFlight++
     inFlight++
+    if (!isProven) unprovenInFlight++
     const result = await post(webhook, delivery, cancelled)
     const { outcome, status, durationMs, detail } = result
     const attempt = delivery.attempts.at(-1)
     if (attempt) Object.assign(attempt, { outcome, status, durationMs, detail })
     onAttempt(result)
+    lane.hasFailed = outcome !== 'success'
     lane.width = outcome === 'success' ? Math.min(MOST_WIDTH, lane.width + 1) : 1
     lane.finished.push({ delivery, result })
     lane.inFlight--
     inFlight--
+    if (!isProven) unprovenInFlight--
     // A place is free here, and one in the total: this lane has something to record anyway, the others take turns.
     lane.isDue = true
-    const [next] = waiting
+    const next = [...waiting].find(other => other.isProven || unprovenInFlight < MOST_UNPROVEN_IN_FLIGHT)
     if (next) {
       waiting.delete(next)
       void turn(next)
     }
-    // Results that come close together are recorded together: one flush for all. Few under way, or a short wait, is enough.
+    // Results that come close together are recorded together, with one flush for all; none waits long for another.
     if (lane.finished.length >= lane.inFlight) void turn(lane)
-    else lane.gathering ??= setTimeout(() => void turn(lane), GATHER_MS)
+    else
+      lane.gathering ??= setTimeout(() => {
+        lane.gathering = undefined
+        void turn(lane)
+      }, GATHER_MS)
   }
 
   const look = async () => {

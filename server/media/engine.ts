@@ -4,6 +4,7 @@ export interface MediaRights {
   microphone: boolean
   screen: boolean
 }
+export type MediaSource = keyof MediaRights
 
 export interface MediaParticipant {
   participantId: string
@@ -11,18 +12,37 @@ export interface MediaParticipant {
   rights: MediaRights
 }
 
+/** One connection of a participant. A reload is another connection of the same participant. */
+export interface MediaPresence {
+  participantId: string
+  connectionId: string
+  joinedAt: number
+}
+
+/** What the engine tells of. May come late, twice and out of order. */
+export type MediaEvent = { id: string; at: number; channelId: string } & (
+  | ({ kind: 'joined' | 'left' } & MediaPresence)
+  | { kind: 'closed' }
+)
+
 /**
  * The live part of a broadcast, as joining and calls need it. A channel is one room's live session, named by the
- * room's `channelId`.
+ * room's `channelId`. What concerns someone or something that is gone already does nothing.
  */
 export interface MediaEngine {
-  /** Opens the channel if need be and gives what the participant's browser connects with. */
-  admit(channelId: string, participant: MediaParticipant): Promise<{ mediaUrl: string; mediaToken: string }>
+  /** Opens the channel if need be and gives the media token to connect with, within a minute. */
+  admit(channelId: string, participant: MediaParticipant): Promise<string>
+  /** Whom a genuine media token lets in where, else null. */
+  readToken(token: string): Promise<{ participantId: string; channelId: string } | null>
+  /** A genuine event that matters to us, else null. Throws when it is not genuine. */
+  readEvent(body: string, authorization: string | undefined): Promise<MediaEvent | null>
   setRights(channelId: string, participantId: string, rights: MediaRights): Promise<void>
-  mute(channelId: string, participantId: string, source: keyof MediaRights): Promise<void>
+  mute(channelId: string, participantId: string, source: MediaSource): Promise<void>
   remove(channelId: string, participantId: string): Promise<void>
   /** Sends everyone away. */
   close(channelId: string): Promise<void>
+  /** To everyone in the channel, over their media connection. */
+  send(channelId: string, topic: string, data: unknown): Promise<void>
   /** The truth to reconcile with: who is in which channel now. */
-  list(): Promise<{ channelId: string; participantIds: string[] }[]>
+  list(): Promise<Map<string, MediaPresence[]>>
 }

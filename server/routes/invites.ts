@@ -7,9 +7,9 @@ import { anyone, anyUser, mayManageInvites, mayManageInvitesFor } from '../rules
 import type { Context, Serve } from '../serve.ts'
 import { activateInvite, createInvite, findInvite, listInvites, revokeInvite } from '../store/invites.ts'
 import { mapPage } from '../store/page.ts'
-import { createUser } from '../store/users.ts'
+import { createUser, refuseTaken } from '../store/users.ts'
 
-export const inviteRoutes = (serve: Serve, { config, db, keys, now }: Context) => {
+export const inviteRoutes = (serve: Serve, { config, db, keys, limits, now }: Context) => {
   serve('createInvite', mayManageInvites, ({ body, commit }) =>
     commit(async (trx, at) => {
       if (!mayManageInvitesFor(at, body.role))
@@ -56,17 +56,16 @@ export const inviteRoutes = (serve: Serve, { config, db, keys, now }: Context) =
   serve(
     'registerWithInvite',
     anyone,
-    async ({ params: { spaceId, inviteId }, body, request, commit }) => {
+    async ({ params: { spaceId, inviteId }, body, request, reply, commit }) => {
+      await limits.request('account', request.ip, reply)
       await verifyCaptcha(config, body.captchaToken, request.ip)
+      await refuseTaken(db, body)
       const passwordHash = await hashPassword(body.password)
-      return commit(
-        async trx => {
-          const id = await createUser(trx, body, passwordHash, now())
-          return { id, spaceId, role: await activateInvite(trx, spaceId, inviteId, id, now()) }
-        },
-        { person: hashToken(inviteId) },
-      )
+      return commit(async trx => {
+        const id = await createUser(trx, body, passwordHash, now())
+        return { id, spaceId, role: await activateInvite(trx, spaceId, inviteId, id, now()) }
+      })
     },
-    { find },
+    { find, kept: { person: ({ inviteId }) => hashToken(inviteId) } },
   )
 }

@@ -43,11 +43,15 @@ export const linkRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
     })),
   )
 
-  serve('revokeLink', mayGenerateAccess, ({ params, commit }) =>
-    commit(async (trx, at) => {
-      if (!isId(params.linkId) || !(await revokeLink(trx, at.room.id, params.linkId, now()))) throw notFound('link')
-      return {}
-    }),
+  serve(
+    'revokeLink',
+    mayGenerateAccess,
+    ({ params, commit }) =>
+      commit(async (trx, at) => {
+        if (!isId(params.linkId) || !(await revokeLink(trx, at.room.id, params.linkId, now()))) throw notFound('link')
+        return {}
+      }),
+    { exclusive: true },
   )
 
   serve('inspectAccess', anyone, async ({ body }) => {
@@ -60,9 +64,11 @@ export const linkRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
     }
   })
 
-  serve('redeemAccess', anyone, ({ body, commit }) =>
-    commit(
-      async trx => {
+  serve(
+    'redeemAccess',
+    anyone,
+    ({ body, commit }) =>
+      commit(async trx => {
         const { link, guest } = await redeemLink(
           trx,
           body.accessToken,
@@ -77,8 +83,7 @@ export const linkRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
           participantName: guest.name,
           ...target(link),
         }
-      },
-      { person: hashToken(body.accessToken), keepSeconds: 10 * 60 },
-    ),
+      }),
+    { kept: { person: (_params, { accessToken }) => hashToken(accessToken), seconds: 10 * 60 } },
   )
 }

@@ -1,5 +1,5 @@
 import { readClaims } from '../auth.ts'
-import { notFound } from '../problem.ts'
+import { notFound, Problem } from '../problem.ts'
 import {
   anyone,
   managesSpace,
@@ -39,8 +39,11 @@ export const roomRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
 
   serve('getRoom', mayJoin, async ({ at }) => roomRecord(at.room))
 
-  serve('updateRoom', mayChangeRoom, ({ body, commit }) =>
-    commit(async (trx, at) => roomRecord(await updateRoom(trx, at.room.id, body))),
+  serve(
+    'updateRoom',
+    mayChangeRoom,
+    ({ body, commit }) => commit(async (trx, at) => roomRecord(await updateRoom(trx, at.room.id, body))),
+    { exclusive: true },
   )
 
   serve(
@@ -68,12 +71,13 @@ export const roomRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
       'room' in standing &&
       standing.room.id === room.id &&
       mayJoin.refuse(standing as RoomStanding) === null
+    if (claims && !standing) throw new Problem('token_invalid', 'The session has ended. Sign in again.')
     const isOpenToUsers = room.isPublic === 1 && room.isSpacePublic === 1
     return {
       spaceId: room.spaceId,
       roomId: room.id,
       type: room.type,
-      entry: mayEnter ? 'open' : isOpenToUsers ? 'sign_in' : 'private',
+      entry: mayEnter && claims?.kind !== 'client' ? 'open' : isOpenToUsers ? 'sign_in' : 'private',
       spaceName: mayEnter ? room.spaceName : null,
       roomName: mayEnter ? room.name : null,
       logo: mayEnter ? room.logo : null,

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { openApiDocument } from '../../contract/openapi.ts'
 import { createDocs } from '../docs.ts'
+import type { MediaState } from '../media/media.ts'
 import { Problem } from '../problem.ts'
 import { anyone } from '../rules.ts'
 import type { Context } from '../serve.ts'
@@ -12,15 +13,12 @@ const digest = (text: string) => createHash('sha256').update(text).digest()
 /** With the scrape token, or from this machine and not forwarded. */
 const mayScrape = (request: FastifyRequest, token: string | null) => {
   const given = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
-  if (given !== undefined) return token !== null && timingSafeEqual(digest(given), digest(token))
+  if (given !== undefined && token !== null && timingSafeEqual(digest(given), digest(token))) return true
   const isLocal = ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(request.socket.remoteAddress ?? '')
-  return (
-    token === null &&
-    isLocal &&
-    request.headers['x-forwarded-for'] === undefined &&
-    request.headers.forwarded === undefined
-  )
+  return isLocal && request.headers['x-forwarded-for'] === undefined && request.headers.forwarded === undefined
 }
+
+const describe = (state: MediaState) => (state.status === 'preparing' ? `preparing ${state.percent} %` : state.status)
 
 /** The service itself: what monitors, scrapers and readers of the reference ask for. */
 export const serviceRoutes = (app: FastifyInstance, { config, db, media, metrics, publicOrigin }: Context) => {
@@ -29,13 +27,13 @@ export const serviceRoutes = (app: FastifyInstance, { config, db, media, metrics
   app.get('/healthz', open, async () => ({ status: 'ok' }))
 
   app.get('/readyz', open, async (_request, reply) => {
-    const media_ = media ? 'ready' : 'off'
+    const mediaState = describe(media.state())
     try {
       await ping(db)
-      return { status: 'ready', database: 'ready', media: media_ }
+      return { status: 'ready', database: 'ready', media: mediaState }
     } catch {
       reply.code(503)
-      return { status: 'not ready', database: 'not available', media: media_ }
+      return { status: 'not ready', database: 'not available', media: mediaState }
     }
   })
 
@@ -48,7 +46,11 @@ export const serviceRoutes = (app: FastifyInstance, { config, db, media, metrics
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
   })
 
-  app.get('/openapi.json', open, async () => openApiDocument(publicOrigin()))
+  let document: string | undefined
+  app.get('/openapi.json', open, (_request, reply) => {
+    document ??= JSON.stringify(openApiDocument(publicOrigin()))
+    return reply.type('application/json; charset=utf-8').send(document)
+  })
 
   const docs = createDocs()
   app.get('/docs', open, (_request, reply) => docs.page(reply))

@@ -1,9 +1,8 @@
 import { isId, isoTimeOrNull } from '../ids.ts'
 import { invalid, notFound, Problem } from '../problem.ts'
-import { anyUser, mayChangeSpace, mayReadSpace, operatorOnly, planIsActive } from '../rules.ts'
+import { anyUser, mayChangeSpace, mayReadSpace, operatorOnly } from '../rules.ts'
 import type { Context, Serve } from '../serve.ts'
 import { onCommit } from '../store/db.ts'
-import { cancelPending } from '../store/deliveries.ts'
 import { findMember, handOver } from '../store/members.ts'
 import { mapPage } from '../store/page.ts'
 import {
@@ -16,18 +15,9 @@ import {
   spaceRecord,
   updateSpace,
 } from '../store/spaces.ts'
-import type { Trx } from '../store/tables.ts'
 import { findWebhook } from '../store/webhooks.ts'
 
 export const spaceRoutes = (serve: Serve, { config, db, deliveries, now }: Context) => {
-  /** No callback goes out any more, nor what is on its way. */
-  const stopCallbacks = async (trx: Trx, spaceId: string) => {
-    const webhook = await findWebhook(trx, spaceId)
-    if (!webhook) return
-    await cancelPending(trx, webhook.id)
-    onCommit(trx, () => deliveries.cancel(webhook.id))
-  }
-
   serve('createSpaces', anyUser, ({ body, commit }) =>
     commit(async (trx, { caller }) => ({ id: await createSpace(trx, caller.userId, body, config.defaultPlan, now()) })),
   )
@@ -51,7 +41,8 @@ export const spaceRoutes = (serve: Serve, { config, db, deliveries, now }: Conte
     mayChangeSpace,
     ({ commit }) =>
       commit(async (trx, at) => {
-        await stopCallbacks(trx, at.space.id)
+        const webhook = await findWebhook(trx, at.space.id)
+        if (webhook) onCommit(trx, () => deliveries.cancel(webhook.id))
         await deleteSpace(trx, at.space.id)
         return {}
       }),
@@ -79,9 +70,10 @@ export const spaceRoutes = (serve: Serve, { config, db, deliveries, now }: Conte
         const until = body.activeUntil == null ? null : Date.parse(body.activeUntil)
         // A leap second is a valid date-time, but not to Date.
         if (Number.isNaN(until)) throw invalid('/activeUntil', 'is not a time')
-        const space = await setPlan(trx, params.spaceId, body.plan, until)
+        const space = await setPlan(trx, params.spaceId, body.plan, until, now())
         if (!space) throw notFound('space')
-        if (!planIsActive(space, now())) await stopCallbacks(trx, params.spaceId)
+        const { webhookId } = space
+        if (webhookId) onCommit(trx, () => deliveries.cancel(webhookId))
         return { plan: space.plan, planActiveUntil: isoTimeOrNull(space.planActiveUntil) }
       }),
     {

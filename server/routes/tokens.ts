@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Grant, Tokens } from '../../contract/tokens.ts'
+import type { GrantType, Tokens } from '../../contract/tokens.ts'
 import { ACCESS_COOKIE, REFRESH_COOKIE, refuseCrossSite, refuseForeignPage } from '../auth.ts'
 import { verifyCaptcha } from '../captcha.ts'
 import { verifyPassword } from '../passwords.ts'
@@ -81,7 +81,7 @@ export const tokenRoutes = (serve: Serve, context: Context) => {
       const client = await authenticateClient({ ...basicCredentials(request), ...body })
       const require = (field: 'username' | 'password' | 'refresh_token') =>
         body[field] ?? refuse(`/${field}`, `is required for grant_type ${body.grant_type}`)
-      switch (body.grant_type satisfies Grant['grant_type']) {
+      switch (body.grant_type satisfies GrantType) {
         case 'password': {
           const credentials = {
             username: require('username'),

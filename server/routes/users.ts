@@ -7,7 +7,7 @@ import type { Context, Serve } from '../serve.ts'
 import { mapPage } from '../store/page.ts'
 import { endSession, endSessions, listSessions } from '../store/sessions.ts'
 import type { Row } from '../store/tables.ts'
-import { createUser, deleteUser, findUser, listUsers, setPassword, updateUser } from '../store/users.ts'
+import { createUser, deleteUser, findUser, listUsers, refuseTaken, setPassword, updateUser } from '../store/users.ts'
 
 const userRecord = (user: Row<'users'>) => ({
   id: user.id,
@@ -20,8 +20,10 @@ const userRecord = (user: Row<'users'>) => ({
 })
 
 export const userRoutes = (serve: Serve, { config, db, limits, now }: Context) => {
-  serve('createUser', anyUser, async ({ body, request, commit }) => {
+  serve('createUser', anyUser, async ({ at, body, request, reply, commit }) => {
+    await limits.request('account', at.caller.userId, reply)
     await verifyCaptcha(config, body.captchaToken, request.ip)
+    await refuseTaken(db, body)
     const passwordHash = await hashPassword(body.password)
     return commit(async trx => ({ id: await createUser(trx, body, passwordHash, now()) }))
   })

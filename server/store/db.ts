@@ -1,17 +1,29 @@
 import { join } from 'node:path'
-import { type Compilable, type CompiledQuery, type DialectAdapter, Kysely, PostgresAdapter } from 'kysely'
+import {
+  type Compilable,
+  type CompiledQuery,
+  type DialectAdapter,
+  Kysely,
+  PostgresAdapter,
+  type QueryResult,
+} from 'kysely'
 import type { Config } from '../config.ts'
 import { migrate } from './migrations.ts'
 import type { Db, Tables, Trx } from './tables.ts'
 
 export const databaseFile = (config: Config) => join(config.data, 'lectern.db')
 
-export const openDb = async (config: Config): Promise<Db> => {
+/** As it is, without bringing it up to date. */
+export const connectDb = async (config: Config): Promise<Db> => {
   // Only one of the drivers is ever loaded.
   const dialect = config.databaseUrl
     ? (await import('./postgres.ts')).postgresDialect(config.databaseUrl)
     : (await import('./sqlite.ts')).sqliteDialect(databaseFile(config))
-  const db = new Kysely<Tables>({ dialect })
+  return new Kysely<Tables>({ dialect })
+}
+
+export const openDb = async (config: Config): Promise<Db> => {
+  const db = await connectDb(config)
   try {
     await migrate(db)
   } catch (error) {
@@ -33,14 +45,25 @@ export const onCommit = (trx: Trx, act: () => void) => {
   else afterCommit.set(trx, [act])
 }
 
+/** PostgreSQL asks for these to be run again: it ended one of several that stood in each other's way. */
+const isToRepeat = (error: unknown) => ['40001', '40P01'].includes((error as { code?: string }).code ?? '')
+const MOST_RUNS = 3
+
+/** `work` may run more than once, and only its last run counts. */
 export const transact = async <T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> => {
-  let done: Trx | undefined
-  const result = await db.transaction().execute(trx => {
-    done = trx
-    return work(trx)
-  })
-  for (const act of (done && afterCommit.get(done)) ?? []) act()
-  return result
+  for (let run = 1; ; run++) {
+    let done: Trx | undefined
+    try {
+      const result = await db.transaction().execute(trx => {
+        done = trx
+        return work(trx)
+      })
+      for (const act of (done && afterCommit.get(done)) ?? []) act()
+      return result
+    } catch (error) {
+      if (run === MOST_RUNS || !isToRepeat(error)) throw error
+    }
+  }
 }
 
 class Placeholder {
@@ -55,7 +78,7 @@ export const prepared = <P extends object, O>(
   build: (db: Db, param: <K extends keyof P & string>(name: K) => P[K]) => Compilable<O>,
 ) => {
   const compiled = new WeakMap<DialectAdapter, CompiledQuery<O>>()
-  return async (db: Db, values: P): Promise<O[]> => {
+  return async (db: Db, values: P): Promise<QueryResult<O>> => {
     const executor = db.getExecutor()
     let query = compiled.get(executor.adapter)
     if (!query) {
@@ -65,6 +88,6 @@ export const prepared = <P extends object, O>(
     const parameters = query.parameters.map(value =>
       value instanceof Placeholder ? values[value.name as keyof P] : value,
     )
-    return (await db.executeQuery<O>({ ...query, parameters })).rows
+    return db.executeQuery<O>({ ...query, parameters })
   }
 }

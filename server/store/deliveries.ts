@@ -1,3 +1,4 @@
+import type { UpdateResult } from 'kysely'
 import type { PageQuery } from '../../contract/common.ts'
 import type { Attempt, DeliveryState, EventName } from '../../contract/webhooks.ts'
 import { isoTime, newId } from '../ids.ts'
@@ -121,7 +122,7 @@ const selectWebhook = prepared<{ id: string }, TakenWebhook>((db, param) => {
 
 /** The webhook, which nobody else changes until the transaction ends: what is sent then is what it said. */
 export const takeWebhook = async (trx: Trx, id: string): Promise<TakenWebhook | undefined> =>
-  (await selectWebhook(trx, { id }))[0]
+  (await selectWebhook(trx, { id })).rows[0]
 
 export interface Claimed {
   id: string
@@ -146,14 +147,13 @@ const selectDue = prepared<{ webhookId: string; now: number; limit: number }, Du
 
 const reserve = prepared<
   { id: string; now: number; number: number; attempts: string; nextAttemptAt: number },
-  { id: string }
+  UpdateResult
 >((db, param) =>
   db
     .updateTable('deliveries')
     .set({ attemptsMade: param('number'), attempts: param('attempts'), nextAttemptAt: param('nextAttemptAt') })
     .where('id', '=', param('id'))
-    .where('nextAttemptAt', '<=', param('now'))
-    .returning('id'),
+    .where('nextAttemptAt', '<=', param('now')),
 )
 
 /** An attempt that was being made when the process died: its result is not known, and it counts. */
@@ -174,7 +174,7 @@ export const claimDue = async (
 ) => {
   const claimed: Claimed[] = []
   const exhausted: Claimed[] = []
-  for (const row of await selectDue(trx, { webhookId, now, limit })) {
+  for (const row of (await selectDue(trx, { webhookId, now, limit })).rows) {
     const earlier = closeInterrupted(JSON.parse(row.attempts))
     const delivery = { id: row.id, body: row.body, isManual: row.isManual === 1 }
     if (row.attemptsMade >= MOST_ATTEMPTS) {
@@ -191,29 +191,28 @@ export const claimDue = async (
       detail: null,
     }
     const attempts = [...earlier, sending]
-    const [reserved] = await reserve(trx, {
+    const { numAffectedRows } = await reserve(trx, {
       id: row.id,
       now,
       number,
       attempts: JSON.stringify(attempts),
       nextAttemptAt: lostAt(number),
     })
-    if (reserved) claimed.push({ ...delivery, attempts, number })
+    if (numAffectedRows === 1n) claimed.push({ ...delivery, attempts, number })
   }
   return { claimed, exhausted }
 }
 
 const updateSettled = prepared<
   { id: string; number: number; state: DeliveryState; attempts: string; nextAttemptAt: number | null },
-  { id: string }
+  UpdateResult
 >((db, param) =>
   db
     .updateTable('deliveries')
     .set({ state: param('state'), attempts: param('attempts'), nextAttemptAt: param('nextAttemptAt') })
     .where('id', '=', param('id'))
     .where('state', '=', 'pending')
-    .where('attemptsMade', '=', param('number'))
-    .returning('id'),
+    .where('attemptsMade', '=', param('number')),
 )
 
 /** False: it was cancelled meanwhile; then only the attempt's result is noted. */
@@ -224,7 +223,8 @@ export const settle = async (
   nextAttemptAt: number | null,
 ): Promise<boolean> => {
   const text = JSON.stringify(attempts)
-  const [settled] = await updateSettled(trx, { id, number, state, attempts: text, nextAttemptAt })
+  const { numAffectedRows } = await updateSettled(trx, { id, number, state, attempts: text, nextAttemptAt })
+  const settled = numAffectedRows === 1n
   if (!settled)
     await trx
       .updateTable('deliveries')
@@ -232,7 +232,7 @@ export const settle = async (
       .where('id', '=', id)
       .where('attemptsMade', '=', number)
       .execute()
-  return settled !== undefined
+  return settled
 }
 
 export const cancelPending = async (trx: Trx, webhookId: string) => {

@@ -1,5 +1,5 @@
 import type { Keys } from '../keys.ts'
-import type { Db, Trx } from './tables.ts'
+import type { Db, Row, Trx } from './tables.ts'
 
 export interface KeptAnswer {
   /** Whose key it is, what it is for and the key itself, as one fingerprint. */
@@ -28,8 +28,22 @@ export const recallAnswer = async (
     .executeTakeFirst()
   if (fresh) return null
   const row = await trx.selectFrom('idempotency').selectAll().where('key', '=', kept.key).executeTakeFirstOrThrow()
-  return row.request === kept.request ? { answer: JSON.parse(keys.unseal(row.answer, row.key)) } : 'mismatch'
+  return judge(row, kept.request, keys)
 }
+
+/** The same without a transaction, for what is costly to find out again. */
+export const peekAnswer = async (db: Db, keys: Keys, { key, request }: KeptAnswer, now: number) => {
+  const row = await db
+    .selectFrom('idempotency')
+    .selectAll()
+    .where('key', '=', key)
+    .where('expiresAt', '>', now)
+    .executeTakeFirst()
+  return row ? judge(row, request, keys) : null
+}
+
+const judge = (row: Row<'idempotency'>, request: string, keys: Keys): { answer: unknown } | 'mismatch' =>
+  row.request === request ? { answer: JSON.parse(keys.unseal(row.answer, row.key)) } : 'mismatch'
 
 export const keepAnswer = async (trx: Trx, keys: Keys, key: string, answer: unknown) => {
   const sealed = keys.seal(JSON.stringify(answer), key)

@@ -8,6 +8,12 @@ const first: Migration = {
   async up(db: Kysely<unknown>) {
     const { schema } = db
     await schema
+      .createTable('installation')
+      .addColumn('name', 'text', c => c.primaryKey())
+      .addColumn('value', 'text', c => c.notNull())
+      .execute()
+
+    await schema
       .createTable('users')
       .addColumn('id', 'text', c => c.primaryKey())
       .addColumn('email', 'text', c => c.notNull())
@@ -228,10 +234,106 @@ const webhooks: Migration = {
   },
 }
 
+const calls: Migration = {
+  async up({ schema }: Kysely<unknown>) {
+    await schema
+      .createTable('participants')
+      .addColumn('id', 'text', c => c.primaryKey())
+      .addColumn('roomId', 'text', c => c.notNull().references('rooms.id').onDelete('cascade'))
+      .addColumn('person', 'text', c => c.notNull())
+      .addColumn('userId', 'text', c => c.references('users.id').onDelete('cascade'))
+      .addColumn('guestId', 'text', c => c.references('guests.id').onDelete('cascade'))
+      .addColumn('tabKey', 'text', c => c.notNull())
+      .addColumn('externalUserId', 'text')
+      .addColumn('handRaisedAt', 'bigint')
+      .addColumn('hasFloor', 'integer', c => c.notNull())
+      .addColumn('createdAt', 'bigint', c => c.notNull())
+      .execute()
+    await schema
+      .createIndex('participants_one_each')
+      .on('participants')
+      .columns(['roomId', 'person', 'tabKey'])
+      .unique()
+      .execute()
+    await schema.createIndex('participants_by_user').on('participants').column('userId').execute()
+    await schema.createIndex('participants_by_guest').on('participants').column('guestId').execute()
+
+    await schema
+      .createTable('calls')
+      .addColumn('id', 'text', c => c.primaryKey())
+      .addColumn('spaceId', 'text', c => c.notNull().references('spaces.id').onDelete('cascade'))
+      .addColumn('roomId', 'text', c => c.notNull())
+      .addColumn('roomName', 'text', c => c.notNull())
+      .addColumn('channelId', 'text', c => c.notNull())
+      .addColumn('startedAt', 'bigint', c => c.notNull())
+      .addColumn('lastSeenAt', 'bigint', c => c.notNull())
+      .addColumn('emptySince', 'bigint')
+      .addColumn('endedAt', 'bigint')
+      .addColumn('wasEnded', 'integer', c => c.notNull())
+      .execute()
+    await schema.createIndex('calls_by_room').on('calls').columns(['roomId', 'id']).execute()
+    await schema.createIndex('calls_by_space').on('calls').columns(['spaceId', 'id']).execute()
+    // At most one call goes on in a room; whatever asks for calls going on finds them here.
+    await schema
+      .createIndex('calls_open')
+      .on('calls')
+      .columns(['roomId'])
+      .unique()
+      .where(sql.ref('endedAt'), 'is', null)
+      .execute()
+
+    await schema
+      .createTable('stints')
+      .addColumn('id', 'text', c => c.primaryKey())
+      .addColumn('callId', 'text', c => c.notNull().references('calls.id').onDelete('cascade'))
+      .addColumn('connectionId', 'text', c => c.notNull().unique())
+      .addColumn('participantId', 'text', c => c.notNull())
+      .addColumn('userId', 'text', c => c.references('users.id').onDelete('set null'))
+      .addColumn('externalUserId', 'text')
+      .addColumn('name', 'text', c => c.notNull())
+      .addColumn('role', 'text', c => c.notNull())
+      .addColumn('joinedAt', 'bigint', c => c.notNull())
+      .addColumn('leftAt', 'bigint')
+      .execute()
+    await schema.createIndex('stints_by_call').on('stints').columns(['callId', 'id']).execute()
+    await schema.createIndex('stints_open').on('stints').column('callId').where(sql.ref('leftAt'), 'is', null).execute()
+    await schema.createIndex('stints_by_user').on('stints').column('userId').execute()
+
+    await schema
+      .createTable('bars')
+      .addColumn('id', 'text', c => c.primaryKey())
+      .addColumn('roomId', 'text', c => c.notNull().references('rooms.id').onDelete('cascade'))
+      .addColumn('person', 'text', c => c.notNull())
+      .addColumn('createdAt', 'bigint', c => c.notNull())
+      .execute()
+    await schema.createIndex('bars_one_each').on('bars').columns(['roomId', 'person']).unique().execute()
+
+    await schema
+      .createTable('messages')
+      .addColumn('id', 'text', c => c.primaryKey())
+      .addColumn('roomId', 'text', c => c.notNull().references('rooms.id').onDelete('cascade'))
+      .addColumn('person', 'text', c => c.notNull())
+      .addColumn('name', 'text', c => c.notNull())
+      .addColumn('role', 'text', c => c.notNull())
+      .addColumn('text', 'text', c => c.notNull())
+      .addColumn('createdAt', 'bigint', c => c.notNull())
+      .execute()
+    await schema.createIndex('messages_by_room').on('messages').columns(['roomId', 'id']).execute()
+
+    await schema
+      .createTable('engineEvents')
+      .addColumn('id', 'text', c => c.primaryKey())
+      .addColumn('receivedAt', 'bigint', c => c.notNull())
+      .execute()
+    await schema.createIndex('engineEvents_by_time').on('engineEvents').column('receivedAt').execute()
+  },
+}
+
 /** In order, forward only; the name decides the order. */
 const migrations: Record<string, Migration> = {
   '0001_first': first,
   '0002_webhooks': webhooks,
+  '0003_calls': calls,
 }
 
 export const migrate = async (db: Db) => {

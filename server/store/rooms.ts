@@ -1,3 +1,4 @@
+import type { InsertResult } from 'kysely'
 import type { PageQuery } from '../../contract/common.ts'
 import type { NewRoom, Room, RoomPatch } from '../../contract/rooms.ts'
 import { isAlias, isoTime, newAlias, newId } from '../ids.ts'
@@ -5,7 +6,7 @@ import { prepared } from './db.ts'
 import { cut, DEFAULT_LIMIT, page } from './page.ts'
 import { bit, type Db, isTrue, type Row, type Trx } from './tables.ts'
 
-const insertRoom = prepared<Row<'rooms'>, { id: string }>((db, param) =>
+const insertRoom = prepared<Row<'rooms'>, InsertResult>((db, param) =>
   db
     .insertInto('rooms')
     .values({
@@ -22,8 +23,7 @@ const insertRoom = prepared<Row<'rooms'>, { id: string }>((db, param) =>
       creatorId: param('creatorId'),
       createdAt: param('createdAt'),
     })
-    .onConflict(conflict => conflict.column('alias').doNothing())
-    .returning('id'),
+    .onConflict(conflict => conflict.column('alias').doNothing()),
 )
 
 export const createRoom = async (trx: Trx, spaceId: string, creatorId: string, room: NewRoom, now: number) => {
@@ -42,8 +42,9 @@ export const createRoom = async (trx: Trx, spaceId: string, creatorId: string, r
       creatorId,
       createdAt: now,
     }
-    // No row comes back in the rare case that the alias is taken: try another.
-    if ((await insertRoom(trx, row)).length === 1) return { alias: row.alias, id: row.id, channelId: row.channelId }
+    // None is inserted in the rare case that the alias is taken: try another.
+    if ((await insertRoom(trx, row)).numAffectedRows === 1n)
+      return { alias: row.alias, id: row.id, channelId: row.channelId }
   }
 }
 

@@ -1,8 +1,11 @@
 import type { PageQuery } from '../../contract/common.ts'
 import type { NewSpace, Plan, Space, SpacePatch, SpaceRole } from '../../contract/spaces.ts'
 import { isoTime, isoTimeOrNull, newId } from '../ids.ts'
+import { planIsActive } from '../rules.ts'
+import { cancelPending } from './deliveries.ts'
 import { page } from './page.ts'
 import { bit, type Db, isOwner, type Row, type Trx } from './tables.ts'
+import { findWebhook } from './webhooks.ts'
 
 export const createSpace = async (
   trx: Trx,
@@ -78,13 +81,19 @@ export const updateSpace = (trx: Trx, id: string, { isPublic, ...change }: Space
     .returningAll()
     .executeTakeFirstOrThrow()
 
-export const setPlan = (trx: Trx, id: string, plan: Plan, planActiveUntil: number | null) =>
-  trx
+/** Without an active plan what is pending for the webhook is cancelled; `webhookId` is then the one concerned. */
+export const setPlan = async (trx: Trx, id: string, plan: Plan, planActiveUntil: number | null, now: number) => {
+  const space = await trx
     .updateTable('spaces')
     .set({ plan, planActiveUntil })
     .where('id', '=', id)
     .returning(['plan', 'planActiveUntil'])
     .executeTakeFirst()
+  if (!space) return undefined
+  const webhook = planIsActive(space, now) ? undefined : await findWebhook(trx, id)
+  if (webhook) await cancelPending(trx, webhook.id)
+  return { ...space, webhookId: webhook?.id ?? null }
+}
 
 /** Its rooms, members, invites, roles, links and guests go with it. */
 export const deleteSpace = async (trx: Trx, id: string) => {

@@ -92,6 +92,15 @@ const toRoom = (row: FlatRoom): Row<'rooms'> => ({
   createdAt: row.room_createdAt,
 })
 
+const toRoomStanding = (row: FlatRoomStanding): RoomStanding => ({
+  ...toUser(row),
+  space: toSpace(row),
+  spaceRole: row.spaceRole,
+  room: toRoom(row),
+  roomRole: row.roomRole,
+  isRoomCreator: row.room_creatorId === row.userId,
+})
+
 interface SessionParams {
   sessionId: string
   now: number
@@ -142,6 +151,25 @@ const selectRoomBy = (column: 'rooms.id' | 'rooms.alias') =>
 const selectRoomById = selectRoomBy('rooms.id')
 const selectRoomByAlias = selectRoomBy('rooms.alias')
 
+const selectRoomOfUser = prepared<{ userId: string; room: string }, FlatRoomStanding>(
+  (db, param) =>
+    db
+      .selectFrom('users')
+      .innerJoin('rooms', on => on.on('rooms.id', '=', param('room')))
+      .innerJoin('spaces', 'spaces.id', 'rooms.spaceId')
+      .leftJoin('members', on =>
+        on.onRef('members.spaceId', '=', 'rooms.spaceId').onRef('members.userId', '=', 'users.id'),
+      )
+      .leftJoin('roomRoles', on =>
+        on.onRef('roomRoles.roomId', '=', 'rooms.id').onRef('roomRoles.userId', '=', 'users.id'),
+      )
+      .where('users.id', '=', param('userId'))
+      .select(['users.id as userId', 'users.username', 'users.displayName', 'users.isOperator'])
+      .select(spaceColumns)
+      .select(roomColumns)
+      .select(['members.role as spaceRole', 'roomRoles.role as roomRole']) as never,
+)
+
 interface GuestParams {
   guestId: string
   now: number
@@ -158,14 +186,22 @@ const selectGuest = prepared<GuestParams, FlatGuest>(
       .where('guests.id', '=', param('guestId'))
       .where('guests.expiresAt', '>', param('now'))
       .where('links.revokedAt', 'is', null)
-      .select(['guests.id as guestId', 'links.id as linkId', 'guests.name as name', 'links.role as guestRole'])
+      .select([
+        'guests.id as guestId',
+        'links.id as linkId',
+        'guests.name as name',
+        'links.role as guestRole',
+        'links.externalUserId as externalUserId',
+      ])
       .select(spaceColumns)
       .select(roomColumns) as never,
 )
 
 /** null: the session has ended. */
 export const findUserStanding = async (db: Db, sessionId: string, now: number): Promise<UserStanding | null> => {
-  const [row] = await selectUser(db, { sessionId, now })
+  const {
+    rows: [row],
+  } = await selectUser(db, { sessionId, now })
   return row ? toUser(row) : null
 }
 
@@ -177,7 +213,9 @@ export const findSpaceStanding = async (
   now: number,
 ): Promise<UserStanding | SpaceStanding | null> => {
   if (!isId(spaceId)) return findUserStanding(db, sessionId, now)
-  const [row] = await selectSpace(db, { sessionId, spaceId, now })
+  const {
+    rows: [row],
+  } = await selectSpace(db, { sessionId, spaceId, now })
   if (!row) return null
   if (row.space_id === null) return toUser(row)
   const space = toSpace(row as FlatSpace)
@@ -193,30 +231,34 @@ export const findRoomStanding = async (
 ): Promise<UserStanding | RoomStanding | null> => {
   const select = isId(roomRef) ? selectRoomById : isAlias(roomRef) ? selectRoomByAlias : null
   if (!select || !isId(spaceId)) return findUserStanding(db, sessionId, now)
-  const [row] = await select(db, { sessionId, spaceId, room: roomRef, now })
+  const {
+    rows: [row],
+  } = await select(db, { sessionId, spaceId, room: roomRef, now })
   if (!row) return null
-  if (row.room_id === null) return toUser(row)
-  return {
-    ...toUser(row),
-    space: toSpace(row),
-    spaceRole: row.spaceRole,
-    room: toRoom(row),
-    roomRole: row.roomRole,
-    isRoomCreator: row.room_creatorId === row.userId,
-  }
+  return row.room_id === null ? toUser(row) : toRoomStanding(row)
 }
 
 /** A guest stands in one room: that of the link. */
 export const findGuestStanding = async (db: Db, guestId: string, now: number): Promise<RoomStanding | null> => {
-  const [row] = await selectGuest(db, { guestId, now })
+  const {
+    rows: [row],
+  } = await selectGuest(db, { guestId, now })
   if (!row) return null
-  const { guestId: id, linkId, name, guestRole } = row
+  const { guestId: id, linkId, name, guestRole, externalUserId } = row
   return {
-    caller: { kind: 'guest', guestId: id, linkId, name, guestRole },
+    caller: { kind: 'guest', guestId: id, linkId, name, guestRole, externalUserId },
     space: toSpace(row),
     spaceRole: null,
     room: toRoom(row),
     roomRole: null,
     isRoomCreator: false,
   }
+}
+
+/** What a user is in a room, whatever session they came with; null: there is no such user or room any more. */
+export const findStandingOf = async (db: Db, userId: string, roomId: string): Promise<RoomStanding | null> => {
+  const {
+    rows: [row],
+  } = await selectRoomOfUser(db, { userId, room: roomId })
+  return row ? { ...toRoomStanding(row), caller: { ...toUser(row).caller, kind: 'user', sessionId: '' } } : null
 }

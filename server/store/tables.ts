@@ -11,6 +11,8 @@ type Time = number
 type Bit = 0 | 1
 
 export interface Tables {
+  /** Facts about the installation as a whole. */
+  installation: { name: string; value: string }
   users: {
     id: string
     email: string
@@ -129,6 +131,65 @@ export interface Tables {
     nextAttemptAt: Time | null
     createdAt: Time
   }
+  /** A person in a room through one tab or device: whom the media engine knows by this id. */
+  participants: {
+    id: string
+    roomId: string
+    /** `user:<id>` or `guest:<id>`. */
+    person: string
+    userId: string | null
+    guestId: string | null
+    /** Joining again with it is joining as the same participant. Made up if the page gave none. */
+    tabKey: string
+    externalUserId: string | null
+    handRaisedAt: Time | null
+    /** A moderator has given them the floor of a webinar. */
+    hasFloor: Bit
+    createdAt: Time
+  }
+  /** Who has been removed from a room for good: `user:<id>`, `link:<id>` or `guest:<id>`. */
+  bars: { id: string; roomId: string; person: string; createdAt: Time }
+  messages: {
+    id: string
+    roomId: string
+    /** As of participants. */
+    person: string
+    name: string
+    role: 'user' | 'moderator'
+    text: string
+    createdAt: Time
+  }
+  /** What remains of a call is kept as long as the space, also when its room is gone. */
+  calls: {
+    id: string
+    spaceId: string
+    roomId: string
+    roomName: string
+    channelId: string
+    startedAt: Time
+    /** The last moment it is known to have been going on. */
+    lastSeenAt: Time
+    /** Since when nobody is in it; it ends unless somebody comes back soon. */
+    emptySince: Time | null
+    endedAt: Time | null
+    /** A moderator ended it for all. */
+    wasEnded: Bit
+  }
+  /** One stay of someone in a call, from connecting to leaving. */
+  stints: {
+    id: string
+    callId: string
+    connectionId: string
+    participantId: string
+    userId: string | null
+    externalUserId: string | null
+    name: string
+    role: 'user' | 'moderator'
+    joinedAt: Time
+    leftAt: Time | null
+  }
+  /** The media engine's events that have been dealt with. */
+  engineEvents: { id: string; receivedAt: Time }
   /** Answers kept for repeated requests; the answer is sealed. */
   idempotency: { key: string; request: string; answer: string; expiresAt: Time }
 }

@@ -24,6 +24,15 @@ const taken = (field: 'email' | 'username') =>
     ? new Problem('email_taken', 'There is an account with this e-mail address already.')
     : new Problem('username_taken', 'There is an account with this username already.')
 
+/** Before the costly part: the answer would be no anyway. Whether it still is free is settled when it is stored. */
+export const refuseTaken = async (db: Db, { email, username }: Pick<NewUser, 'email' | 'username'>) => {
+  requireFreeOfAt(username, email)
+  const find = (column: 'emailKey' | 'usernameKey', key: string) =>
+    db.selectFrom('users').select('id').where(column, '=', key).executeTakeFirst()
+  if (await find('emailKey', loginKey(email))) throw taken('email')
+  if (await find('usernameKey', loginKey(username))) throw taken('username')
+}
+
 export const createUser = async (
   trx: Trx,
   { email, username, phone }: Omit<NewUser, 'password'>,

@@ -85,6 +85,10 @@ export const secretsInForce = (keys: Keys, { id, secret, oldSecret, oldSecretUnt
   ...(oldSecret !== null && oldSecretUntil !== null && oldSecretUntil > now ? [keys.unseal(oldSecret, id)] : []),
 ]
 
+/** The last callback that counts has reached the receiver. */
+export const hasArrived = ({ lastSuccessAt, failingSince }: Row<'webhooks'>) =>
+  lastSuccessAt !== null && failingSince === null
+
 export const isFreshSuccess = ({ lastSuccessAt, consecutiveFailures, failingSince }: Row<'webhooks'>, now: number) =>
   consecutiveFailures === 0 && failingSince === null && lastSuccessAt !== null && now - lastSuccessAt < 1000
 

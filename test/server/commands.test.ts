@@ -7,7 +7,7 @@ import { type Ended, lecternCommand, startProcess, temporaryFolder } from '../su
 
 const PASSWORD = 'operator password'
 
-/** An installation that has been started once and is not running. */
+/** An installation that has never been started. */
 const installation = async () => {
   const environment = { LECTERN_DATA: temporaryFolder(), LECTERN_ADMIN_PASSWORD: PASSWORD, PORT: '0' }
   return { environment, run: (...args: string[]) => lecternCommand(args, environment) }
@@ -89,15 +89,16 @@ describe('lectern user', () => {
   })
 
   test('says what is wrong', async () => {
-    const { run } = await installation()
-    expectDone(await run('user', 'add', 'ada@example.com', 'ada', '--operator'))
+    expectRefused(await (await installation()).run('user', 'list'), 'There is no database')
+    const { run } = await runningInstallation()
+    expectDone(await run('user', 'add', 'ada@example.com', 'ada'))
     const [sameMail, sameName, badMail, badName, nobody, last] = (await Promise.all([
       run('user', 'add', 'ADA@example.com', 'other'),
       run('user', 'add', 'other@example.com', 'Ada'),
       run('user', 'add', 'ada', 'other'),
       run('user', 'add', 'other@example.com', 'other@else.example'),
       run('user', 'password', 'nobody'),
-      run('user', 'remove', 'ada'),
+      run('user', 'remove', 'operator'),
     ])) as [Ended, Ended, Ended, Ended, Ended, Ended]
     expectRefused(sameMail, 'this e-mail address already')
     expectRefused(sameName, 'this username already')
@@ -186,13 +187,12 @@ describe('lectern backup', () => {
   })
 
   test('never overwrites, and leaves nothing behind when it fails', async () => {
-    const { environment, run } = await installation()
     const folder = temporaryFolder()
-    expectRefused(await run('backup', join(folder, 'copy.db')), 'There is no database')
-    expectDone(await run('user', 'list'))
+    expectRefused(await (await installation()).run('backup', join(folder, 'copy.db')), 'There is no database')
+    const { environment, run } = await runningInstallation()
     writeFileSync(join(folder, 'taken.db'), 'mine')
     expectRefused(await run('backup', join(folder, 'taken.db')), 'exists already')
-    expectRefused(await run('backup', join(folder, 'no', 'folder', 'copy.db')), /cannot/)
+    expectRefused(await run('backup', join(folder, 'no', 'folder', 'copy.db')), 'There is no folder')
     expect(readdirSync(folder)).toEqual(['taken.db'])
     const other = { ...environment, DATABASE_URL: 'postgres://lectern@127.0.0.1:1/lectern' }
     expectRefused(await lecternCommand(['backup', join(folder, 'copy.db')], other), 'pg_dump')
@@ -218,7 +218,7 @@ describe('lectern doctor and config', () => {
     const nowhere = join(temporaryFolder(), 'no', 'folder')
     const { stdout: text, code: failed } = await lecternCommand(['doctor'], { LECTERN_DATA: nowhere, PORT: '0' })
     expect(failed).toBe(1)
-    expect(text).toMatch(/^TROUBLE +SQLite/m)
+    expect(text).toMatch(/^TROUBLE +data folder .*does not exist/m)
     expect(existsSync(nowhere)).toBe(false)
     expectRefused(await lecternCommand(['doctor'], { PORT: 'x' }), 'PORT', 2)
   })

@@ -92,7 +92,7 @@ const standing = (
 })
 
 const guest = (guestRole: 'user' | 'moderator'): Partial<RoomStanding> => ({
-  caller: { kind: 'guest', guestId: 'guest', linkId: 'link', name: 'Guest', guestRole },
+  caller: { kind: 'guest', guestId: 'guest', linkId: 'link', name: 'Guest', guestRole, externalUserId: null },
 })
 const member = { spaceRole: 'role_space_user' } as const
 
@@ -222,13 +222,14 @@ describe('who goes on the air, and who moderates', () => {
     `),
   )('%s | %s | %s', (row, column, expected) => {
     const at = standing(person(column), { type: row.endsWith('webinar') ? 'webinar' : 'lesson' })
-    const may = row === 'moderates' ? isOnModeratorsSide(at) : mediaRights(at).camera && mediaRights(at).microphone
+    const may =
+      row === 'moderates' ? isOnModeratorsSide(at) : mediaRights(at, false).camera && mediaRights(at, false).microphone
     expect(may ? 'yes' : 'no').toBe(expected)
   })
 
   test('a screen is shared only where the room allows it', () => {
     const screen = (type: 'lesson' | 'webinar', allowed: boolean, column: string) =>
-      mediaRights(standing(person(column), { type, screen: allowed })).screen
+      mediaRights(standing(person(column), { type, screen: allowed }), false).screen
     expect(screen('lesson', true, 'member')).toBe(true)
     expect(screen('lesson', false, 'creator')).toBe(false)
     expect(screen('webinar', true, 'member')).toBe(false)

@@ -27,6 +27,7 @@ type Event = Parameters<typeof recordEvent>[1]
 export interface LecternWithEvents extends Lectern {
   db: Db
   now: () => number
+  poster: delivery.WorkerOptions['poster']
   /** As when something happens in a room of the space. */
   record: (spaceId: string, fields?: Partial<Event>) => Promise<void>
   /** Lets the worker look at once, where only the clock was moved. */
@@ -38,11 +39,12 @@ export const withEvents = (lectern: Lectern): LecternWithEvents => {
   if (!latest) throw new Error('the worker is not watched: see above')
   const { options, worker } = latest
   latest = undefined
-  const { db, now } = options
+  const { db, now, poster } = options
   return {
     ...lectern,
     db,
     now,
+    poster,
     async record(spaceId, fields) {
       const event = {
         eventName: 'call_started' as const,

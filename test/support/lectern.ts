@@ -64,6 +64,7 @@ export const startLectern = async (environment: Record<string, string> = {}): Pr
     LECTERN_DATA: data,
     LECTERN_ADMIN_PASSWORD: OPERATOR_PASSWORD,
     LECTERN_RATE_LIMITS: 'off',
+    LECTERN_MEDIA: 'off',
     DATABASE_URL: await createDatabase(),
     ...environment,
   })

@@ -61,7 +61,12 @@ export interface RunningProcess {
 
 /** `lectern start` until it says where it is; throws with its words if it ends before. */
 export const startProcess = async (environment: Record<string, string>): Promise<RunningProcess> => {
-  const { child, output, ended } = launch(['start'], { PORT: '0', LECTERN_RATE_LIMITS: 'off', ...environment })
+  const { child, output, ended } = launch(['start'], {
+    PORT: '0',
+    LECTERN_RATE_LIMITS: 'off',
+    LECTERN_MEDIA: 'off',
+    ...environment,
+  })
   const url = await new Promise<string>((ready, fail) => {
     child.stdout.on('data', () => {
       const [, found] = /Lectern is ready at (\S+)\s/.exec(output.stdout) ?? []

@@ -14,8 +14,8 @@ import { type Lectern, type Person, startLectern } from '../../support/lectern.t
 
 const SEED = 20260131
 /** For each operation; those that hash a password take 40 ms each and get fewer. */
-const RUNS = 150
-const RUNS_WITH_HASHING = 40
+const RUNS = 120
+const RUNS_WITH_HASHING = 30
 const hashing = new Set<OperationName>([
   'createUser',
   'registerWithInvite',

@@ -1,0 +1,197 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import { randomToken } from '../keys.ts'
+
+export interface LaunchOptions {
+  program: string
+  /** Keeps the engine's settings and the number of its process. One engine for one folder. */
+  folder: string
+  /** The address clients reach the media at. */
+  mediaIp: string
+  /** TCP and UDP port for media; any free ones if null. */
+  mediaPorts: { tcp: number; udp: number } | null
+  /** Where the engine reports what happens. */
+  eventsUrl: string
+  log: FastifyBaseLogger
+  onState: (state: 'starting' | 'ready') => void
+}
+
+export interface LaunchedEngine {
+  /** Signalling and control, on this machine only. */
+  url: string
+  apiKey: string
+  apiSecret: string
+  stop: () => Promise<void>
+}
+
+const LOOK_EVERY_MS = 2000
+const UNHEALTHY_AFTER = 3
+const READY_WITHIN_MS = 30_000
+const FIRST_PAUSE_MS = 500
+const LONGEST_PAUSE_MS = 30_000
+const STOP_WITHIN_MS = 3000
+
+const freePort = () =>
+  new Promise<number>((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+
+/** JSON is YAML, so the engine takes it. */
+const engineConfig = async (
+  { mediaIp, mediaPorts, eventsUrl }: LaunchOptions,
+  port: number,
+  apiKey: string,
+  apiSecret: string,
+) => ({
+  port,
+  bind_addresses: ['127.0.0.1'],
+  keys: { [apiKey]: apiSecret },
+  rtc: {
+    tcp_port: mediaPorts?.tcp ?? (await freePort()),
+    udp_port: mediaPorts?.udp ?? (await freePort()),
+    use_external_ip: false,
+    node_ip: mediaIp,
+    enable_loopback_candidate: mediaIp === '127.0.0.1',
+  },
+  // Rooms are made by joining through us alone: nobody can bring back one that was ended.
+  room: { auto_create: false, empty_timeout: 60, departure_timeout: 20 },
+  webhook: { api_key: apiKey, urls: [eventsUrl] },
+  logging: { json: true, level: 'warn' },
+})
+
+const isAlive = async (url: string) => {
+  try {
+    return (await fetch(url, { signal: AbortSignal.timeout(1000) })).ok
+  } catch {
+    return false
+  }
+}
+
+/** The process an earlier start of ours left behind, if it still runs with the settings of this folder. */
+const endLeftOver = (pidFile: string, configFile: string) => {
+  try {
+    const pid = Number(readFileSync(pidFile, 'utf8'))
+    if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(configFile)) process.kill(pid, 'SIGKILL')
+  } catch {
+    // There is none.
+  }
+}
+
+/** On Linux the kernel ends the engine with us, however we end. */
+const tiedToUs = (program: string, args: string[]): [string, string[]] =>
+  process.platform === 'linux' && spawnSync('setpriv', ['--version']).status === 0
+    ? ['setpriv', ['--pdeathsig', 'KILL', program, ...args]]
+    : [program, args]
+
+const levels: Record<string, 'debug' | 'info' | 'warn' | 'error'> = {
+  debug: 'debug',
+  info: 'info',
+  warn: 'warn',
+  error: 'error',
+}
+
+/** Its lines become ours. */
+const foldLogs = (child: ChildProcess, log: FastifyBaseLogger) => {
+  for (const output of [child.stdout, child.stderr])
+    if (output)
+      createInterface({ input: output }).on('line', line => {
+        try {
+          const { level, msg, error, room, participant } = JSON.parse(line)
+          log[levels[level] ?? 'info']({ engine: { error, room, participant } }, `engine: ${msg}`)
+        } catch {
+          log.info(`engine: ${line}`)
+        }
+      })
+}
+
+/** Runs the engine as a child of ours, and runs it again whenever it ends or does not answer. */
+export const launchEngine = async (options: LaunchOptions): Promise<LaunchedEngine> => {
+  const { program, folder, log, onState } = options
+  const configFile = join(folder, 'livekit.yaml')
+  const pidFile = join(folder, 'livekit.pid')
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const apiKey = 'lectern'
+  const apiSecret = randomToken()
+  writeFileSync(configFile, JSON.stringify(await engineConfig(options, port, apiKey, apiSecret), null, 2), {
+    mode: 0o600,
+  })
+  endLeftOver(pidFile, configFile)
+
+  const stopping = new AbortController()
+  let child: ChildProcess | undefined
+
+  const runOnce = async () => {
+    onState('starting')
+    const running = spawn(...tiedToUs(program, ['--config', configFile]), { stdio: ['ignore', 'pipe', 'pipe'] })
+    child = running
+    const ended = new Promise<string>(resolve => {
+      running.once('error', error => resolve(error.message))
+      running.once('exit', (code, signal) => resolve(signal ? `ended by ${signal}` : `ended with code ${code}`))
+    })
+    if (running.pid) writeFileSync(pidFile, String(running.pid), { mode: 0o600 })
+    foldLogs(running, log)
+    const watch = new AbortController()
+    const reason = await Promise.race([ended, watchOver(url, watch.signal, () => onState('ready'))])
+    watch.abort()
+    running.kill('SIGKILL')
+    await ended
+    return reason
+  }
+
+  const keepRunning = async () => {
+    let pause = FIRST_PAUSE_MS
+    while (!stopping.signal.aborted) {
+      const started = Date.now()
+      const reason = await runOnce()
+      if (stopping.signal.aborted) break
+      if (Date.now() - started > 60_000) pause = FIRST_PAUSE_MS
+      log.error(`the media engine ${reason}; starting it again in ${pause / 1000} s`)
+      await sleep(pause, undefined, { signal: stopping.signal }).catch(() => {})
+      pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
+    }
+  }
+  const over = keepRunning()
+
+  return {
+    url,
+    apiKey,
+    apiSecret,
+    async stop() {
+      stopping.abort()
+      // Once asks it to wait for everyone to leave, twice to end.
+      child?.kill('SIGTERM')
+      child?.kill('SIGTERM')
+      const killer = setTimeout(() => child?.kill('SIGKILL'), STOP_WITHIN_MS)
+      await over
+      clearTimeout(killer)
+      rmSync(pidFile, { force: true })
+    },
+  }
+}
+
+/** Resolves with what is wrong once the engine does not answer any more. */
+const watchOver = async (url: string, signal: AbortSignal, onReady: () => void): Promise<string> => {
+  const deadline = Date.now() + READY_WITHIN_MS
+  while (!(await isAlive(url))) {
+    if (Date.now() > deadline) return `was not ready within ${READY_WITHIN_MS / 1000} s`
+    if (signal.aborted) return 'was stopped'
+    await sleep(100)
+  }
+  onReady()
+  for (let failures = 0; failures < UNHEALTHY_AFTER && !signal.aborted; ) {
+    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {})
+    failures = (await isAlive(url)) ? 0 : failures + 1
+  }
+  return 'does not answer'
+}

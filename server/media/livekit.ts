@@ -1,0 +1,150 @@
+import {
+  AccessToken,
+  DataPacket_Kind,
+  type ParticipantInfo,
+  ParticipantInfo_State,
+  RoomServiceClient,
+  TokenVerifier,
+  TrackSource,
+  TwirpError,
+  WebhookReceiver,
+} from 'livekit-server-sdk'
+import type { MediaEngine, MediaEvent, MediaPresence, MediaRights, MediaSource } from './engine.ts'
+
+/** Time to connect with a media token; every connect is checked by us anyway. */
+const TOKEN_SECONDS = 60
+/** How long the engine keeps a channel nobody is in. Longer than our own grace, which decides. */
+const KEEP_EMPTY_SECONDS = 300
+
+const trackSources: Record<MediaSource, TrackSource[]> = {
+  camera: [TrackSource.CAMERA],
+  microphone: [TrackSource.MICROPHONE],
+  screen: [TrackSource.SCREEN_SHARE, TrackSource.SCREEN_SHARE_AUDIO],
+}
+
+/**
+ * The whole set, always: an update replaces it, what is unset means allowed, and no sources means all. Nobody sends
+ * data past us, and nobody names themselves.
+ */
+const permission = (rights: MediaRights) => {
+  const sources = (Object.keys(trackSources) as MediaSource[]).filter(source => rights[source])
+  return {
+    canSubscribe: true,
+    canPublish: sources.length > 0,
+    canPublishSources: sources.flatMap(source => trackSources[source]),
+    canPublishData: false,
+    canUpdateOwnMetadata: false,
+    hidden: false,
+  }
+}
+
+const isNotFound = (error: unknown) => error instanceof TwirpError && error.status === 404
+
+/** What is gone already needs no more doing. */
+const unlessGone = async <T>(work: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await work
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+const presence = ({
+  identity,
+  sid,
+  joinedAtMs,
+  joinedAt,
+  state,
+}: ParticipantInfo): MediaPresence & { isIn: boolean } => ({
+  participantId: identity,
+  connectionId: sid,
+  joinedAt: Number(joinedAtMs) || Number(joinedAt) * 1000,
+  isIn: state !== ParticipantInfo_State.DISCONNECTED,
+})
+
+export const createLiveKit = (url: string, apiKey: string, apiSecret: string): MediaEngine => {
+  const rooms = new RoomServiceClient(url, apiKey, apiSecret, { requestTimeout: 5 })
+  const verifier = new TokenVerifier(apiKey, apiSecret)
+  const receiver = new WebhookReceiver(apiKey, apiSecret)
+
+  return {
+    async admit(channelId, { participantId, name, rights }) {
+      await rooms.createRoom({
+        name: channelId,
+        emptyTimeout: KEEP_EMPTY_SECONDS,
+        departureTimeout: KEEP_EMPTY_SECONDS,
+      })
+      const token = new AccessToken(apiKey, apiSecret, { identity: participantId, name, ttl: TOKEN_SECONDS })
+      token.addGrant({ roomJoin: true, room: channelId, ...permission(rights) })
+      return token.toJwt()
+    },
+
+    async readToken(token) {
+      try {
+        const { sub, video } = await verifier.verify(token)
+        return sub && video?.roomJoin && video.room ? { participantId: sub, channelId: video.room } : null
+      } catch {
+        return null
+      }
+    },
+
+    async readEvent(body, authorization): Promise<MediaEvent | null> {
+      const event = await receiver.receive(body, authorization)
+      const base = { id: event.id, at: Number(event.createdAt) * 1000, channelId: event.room?.name ?? '' }
+      switch (event.event) {
+        case 'participant_joined':
+        case 'participant_left':
+        case 'participant_connection_aborted':
+          return event.participant
+            ? {
+                ...base,
+                kind: event.event === 'participant_joined' ? 'joined' : 'left',
+                ...presence(event.participant),
+              }
+            : null
+        case 'room_finished':
+          return { ...base, kind: 'closed' }
+        default:
+          return null
+      }
+    },
+
+    async setRights(channelId, participantId, rights) {
+      await unlessGone(rooms.updateParticipant(channelId, participantId, { permission: permission(rights) }))
+    },
+
+    async mute(channelId, participantId, source) {
+      const participant = await unlessGone(rooms.getParticipant(channelId, participantId))
+      const tracks =
+        participant?.tracks.filter(track => trackSources[source].includes(track.source) && !track.muted) ?? []
+      for (const { sid } of tracks) await unlessGone(rooms.mutePublishedTrack(channelId, participantId, sid, true))
+    },
+
+    async remove(channelId, participantId) {
+      await unlessGone(rooms.removeParticipant(channelId, participantId))
+    },
+
+    async close(channelId) {
+      await unlessGone(rooms.deleteRoom(channelId))
+    },
+
+    async send(channelId, topic, data) {
+      await unlessGone(
+        rooms.sendData(channelId, Buffer.from(JSON.stringify(data)), DataPacket_Kind.RELIABLE, { topic }),
+      )
+    },
+
+    async list() {
+      const channels = new Map<string, MediaPresence[]>()
+      for (const { name } of await rooms.listRooms()) {
+        const inside = (await unlessGone(rooms.listParticipants(name))) ?? []
+        channels.set(
+          name,
+          inside.map(presence).filter(({ isIn }) => isIn),
+        )
+      }
+      return channels
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Config } from '../config.ts'
+import type { MediaEngine } from './engine.ts'
+
+/** How far the engine is. `percent` while it is being built, once in the life of a machine. */
+export type MediaState =
+  | { status: 'off' }
+  | { status: 'preparing'; percent: number }
+  | { status: 'starting' }
+  | { status: 'ready' }
+  | { status: 'failed'; reason: string }
+
+export interface Media {
+  state: () => MediaState
+  /** null until it is known where the engine is. */
+  engine: () => { control: MediaEngine; url: string } | null
+  /** Finds, builds and runs the engine in the background; the rest of the service does not wait for it. */
+  start: (eventsUrl: string) => void
+  stop: () => Promise<void>
+}
+
+export const createMedia = (config: Config, log: FastifyBaseLogger): Media => {
+  let state: MediaState = config.media ? { status: 'starting' } : { status: 'off' }
+  let engine: ReturnType<Media['engine']> = null
+  let running: Promise<(() => Promise<void>) | undefined> | undefined
+  const cancelled = new AbortController()
+
+  const become = (next: MediaState) => {
+    if (next.status !== state.status || next.status === 'preparing') {
+      if (next.status === 'preparing' && next.percent % 10 === 0) log.info(`media: preparing ${next.percent} %`)
+      if (next.status === 'ready') log.info('media: ready')
+    }
+    state = next
+  }
+
+  const run = async (eventsUrl: string): Promise<(() => Promise<void>) | undefined> => {
+    // Loaded here: an installation without media has no use for any of it.
+    const { createLiveKit } = await import('./livekit.ts')
+    if (config.livekitUrl) {
+      const url = config.livekitUrl.replace(/^ws/, 'http')
+      engine = { control: createLiveKit(url, config.livekitApiKey ?? '', config.livekitApiSecret ?? ''), url }
+      become({ status: 'ready' })
+      return undefined
+    }
+    const { EngineMissing, provideEngine } = await import('./provision.ts')
+    const { launchEngine } = await import('./launch.ts')
+    try {
+      let shown = -1
+      const program = await provideEngine(
+        config.cache,
+        percent => {
+          const whole = Math.min(99, Math.floor(percent))
+          if (whole > shown) become({ status: 'preparing', percent: whole })
+          shown = Math.max(shown, whole)
+        },
+        cancelled.signal,
+      )
+      const launched = await launchEngine({
+        program,
+        folder: config.data,
+        mediaIp: config.mediaIp,
+        mediaPorts: config.mediaPorts,
+        eventsUrl,
+        log,
+        onState: status => become({ status }),
+      })
+      engine = { control: createLiveKit(launched.url, launched.apiKey, launched.apiSecret), url: launched.url }
+      return launched.stop
+    } catch (error) {
+      if (cancelled.signal.aborted) return undefined
+      const reason =
+        error instanceof EngineMissing
+          ? error.message
+          : `The media engine could not be started: ${(error as Error).message}`
+      become({ status: 'failed', reason })
+      log.error(reason)
+      return undefined
+    }
+  }
+
+  return {
+    state: () => state,
+    engine: () => engine,
+    start(eventsUrl) {
+      if (config.media) running = run(eventsUrl)
+    },
+    async stop() {
+      cancelled.abort()
+      await (await running)?.()
+    },
+  }
+}

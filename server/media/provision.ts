@@ -1,0 +1,100 @@
+import { execFile, spawn } from 'node:child_process'
+import { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** As pinned in engine/go.mod. */
+export const ENGINE_VERSION = '1.13.5'
+const FITTING = /^livekit-server version 1\.(1[3-9]|[2-9]\d)\./
+
+const sources = join(import.meta.dirname, '../../engine')
+const program = 'github.com/livekit/livekit-server/cmd/server'
+
+export class EngineMissing extends Error {}
+
+/** What a program prints, or null if it cannot be run. */
+const output = async (program: string, ...args: string[]): Promise<string | null> => {
+  try {
+    return (await run(program, args)).stdout
+  } catch {
+    return null
+  }
+}
+
+/** One for each user and version: it outlives the checkout. */
+const cachedEngine = (cache: string) =>
+  join(cache, `livekit-server-${ENGINE_VERSION}-${process.platform}-${process.arch}`)
+
+/**
+ * The engine's program: from PATH if its version fits, from the cache, or built with Go. `onProgress` is told the
+ * percentage while it is built, which takes a few minutes, once.
+ */
+export const provideEngine = async (
+  cache: string,
+  onProgress: (percent: number) => void,
+  cancelled: AbortSignal,
+): Promise<string> => {
+  if (FITTING.test((await output('livekit-server', '--version')) ?? '')) return 'livekit-server'
+  const cached = cachedEngine(cache)
+  if (await output(cached, '--version')) return cached
+  if (!(await output('go', 'version')))
+    throw new EngineMissing(
+      'There is no media engine. Install Go 1.26 or newer and start again, and Lectern builds it; or put livekit-server 1.13 on PATH.',
+    )
+  await build(cached, onProgress, cancelled)
+  return cached
+}
+
+/** Of the time it takes, about this much is for fetching the sources. */
+const FETCH_SHARE = 30
+
+const build = async (target: string, onProgress: (percent: number) => void, cancelled: AbortSignal) => {
+  mkdirSync(dirname(target), { recursive: true })
+  const partial = `${target}.${process.pid}`
+  try {
+    const { stdout: modules } = await run('go', ['list', '-m', 'all'], {
+      cwd: sources,
+      maxBuffer: 2 ** 24,
+      signal: cancelled,
+    })
+    const count = (text: string) => text.split('\n').length
+    let fetched = 0
+    await lines(['mod', 'download', '-json'], cancelled, line => {
+      if (line === '}') onProgress((++fetched / count(modules)) * FETCH_SHARE)
+    })
+    const { stdout: packages } = await run('go', ['list', '-deps', program], {
+      cwd: sources,
+      maxBuffer: 2 ** 24,
+      signal: cancelled,
+    })
+    let built = 0
+    await lines(['build', '-v', '-trimpath', '-ldflags', '-s -w', '-o', partial, program], cancelled, () =>
+      onProgress(FETCH_SHARE + (++built / count(packages)) * (100 - FETCH_SHARE)),
+    )
+    chmodSync(partial, 0o755)
+    renameSync(partial, target)
+  } catch (error) {
+    rmSync(partial, { force: true })
+    if (cancelled.aborted) throw error
+    throw new EngineMissing(
+      `The media engine could not be built: ${(error as Error).message}. Go 1.26 or newer is needed; or put livekit-server 1.13 on PATH.`,
+    )
+  }
+}
+
+/** Runs a Go command among the engine's sources and hands over what it prints, line by line. */
+const lines = async (args: string[], signal: AbortSignal, onLine: (line: string) => void) => {
+  const child = spawn('go', args, { cwd: sources, signal, stdio: ['ignore', 'pipe', 'pipe'] })
+  const last: string[] = []
+  for (const output of [child.stdout, child.stderr])
+    createInterface({ input: output }).on('line', line => {
+      last.push(line)
+      if (last.length > 5) last.shift()
+      onLine(line)
+    })
+  const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve))
+  if (code !== 0) throw new Error(last.join('; ') || `go ${args[0]} ended with ${code}`)
+}

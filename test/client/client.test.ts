@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createClient, LecternError } from '../../client/client.ts'
+import type { Tokens } from '../../contract/tokens.ts'
+import { type Lectern, type Person, startLectern } from '../support/lectern.ts'
+
+let lectern: Lectern
+let ada: Person
+
+beforeAll(async () => {
+  lectern = await startLectern()
+  ada = await lectern.user('ada')
+})
+afterAll(() => lectern.stop())
+
+const FIFTEEN_MINUTES = 15 * 60 * 1000
+
+test('renews an expired token by itself, once for requests that meet', async () => {
+  const kept: Tokens[] = []
+  const client = createClient({ baseUrl: lectern.url, onTokens: tokens => kept.push(tokens) })
+  await client.signIn('ada', ada.password)
+  lectern.advance(FIFTEEN_MINUTES + 1000)
+  const answers = await Promise.all([client.getMe(), client.listSpaces(), client.getMe()])
+  expect(answers[0].id).toBe(ada.id)
+  expect(kept).toHaveLength(2)
+  expect(kept[1]?.refresh_token).not.toBe(kept[0]?.refresh_token)
+})
+
+test('goes on from a kept pair of tokens', async () => {
+  const { access_token, refresh_token = '' } = await createClient({ baseUrl: lectern.url }).signIn('ada', ada.password)
+  lectern.advance(FIFTEEN_MINUTES + 1000)
+  const client = createClient({ baseUrl: `${lectern.url}/`, token: access_token, refreshToken: refresh_token })
+  expect((await client.getMe()).username).toBe('ada')
+})
+
+test('fails with the refusal when the session has ended', async () => {
+  const client = createClient({ baseUrl: lectern.url })
+  const { access_token } = await client.signIn('ada', ada.password)
+  await client.revokeToken({ token: access_token })
+  const error = await client.getMe().catch(caught => caught)
+  expect(error).toBeInstanceOf(LecternError)
+  expect([error.status, error.code]).toEqual([400, 'invalid_grant'])
+})
+
+test('gives problems with code, words and fields', async () => {
+  const client = createClient({ baseUrl: lectern.url })
+  await client.signIn('ada', ada.password)
+  const error = await client.createSpaces({ name: '' }).catch(caught => caught)
+  expect(error).toBeInstanceOf(LecternError)
+  expect(error.code).toBe('invalid_request')
+  expect(error.message).toMatch(/name/)
+  expect(error.errors[0].path).toBe('/name')
+})
+
+test('puts path, query and body where they belong', async () => {
+  const client = createClient({ baseUrl: lectern.url })
+  await client.signIn('ada', ada.password)
+  const { id: spaceId } = await client.createSpaces({ name: 'Space' }, { idempotencyKey: 'one' })
+  expect(await client.createSpaces({ name: 'Space' }, { idempotencyKey: 'one' })).toEqual({ id: spaceId })
+  for (const name of ['a', 'b', 'c']) await client.createRooms({ spaceId, name })
+  const page = await client.listRooms({ spaceId, limit: 2 })
+  expect(page.items.map(({ name }) => name)).toEqual(['c', 'b'])
+  const rest = await client.listRooms({ spaceId, limit: 2, cursor: page.nextCursor ?? '' })
+  expect(rest.items.map(({ name }) => name)).toEqual(['a'])
+  expect(rest.nextCursor).toBeNull()
+})

@@ -1,0 +1,73 @@
+import { validate } from '@scalar/openapi-parser'
+import { Ajv } from 'ajv'
+import addFormats from 'ajv-formats'
+import { describe, expect, test } from 'vitest'
+import { openApiDocument } from '../../contract/openapi.ts'
+import type { Operation } from '../../contract/operation.ts'
+import { operations } from '../../contract/operations.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a document of any depth, looked into by the tests
+const document = JSON.parse(JSON.stringify(openApiDocument('https://lectern.example'))) as any
+const all = Object.entries(operations) as [string, Operation][]
+
+const described = (operation: Operation) =>
+  document.paths[operation.path.replace(/:(\w+)/g, '{$1}')][operation.method.toLowerCase()]
+
+test('is valid OpenAPI 3.1', async () => {
+  const { valid, errors } = await validate(document)
+  expect(errors ?? []).toEqual([])
+  expect(valid).toBe(true)
+  expect(document.openapi).toBe('3.1.0')
+})
+
+test('names the operations of the interface as it does', () => {
+  const asked = [
+    ['createUser', 'POST', '/v1/users'],
+    ['createSpaces', 'POST', '/v1/spaces'],
+    ['createRooms', 'POST', '/v1/spaces/{spaceId}/rooms'],
+    ['createInvite', 'POST', '/v1/spaces/{spaceId}/invites'],
+    ['activateInvite', 'POST', '/v1/spaces/{spaceId}/invites/{inviteId}/activate'],
+    ['grantRole', 'POST', '/v1/spaces/{spaceId}/rooms/{roomId}/roles'],
+    ['generateAccess', 'POST', '/v1/spaces/{spaceId}/rooms/{roomId}/generate-access'],
+    ['createWebhook', 'POST', '/v1/spaces/{spaceId}/webhook'],
+    ['updateWebhook', 'PUT', '/v1/spaces/{spaceId}/webhook'],
+    ['getWebhook', 'GET', '/v1/spaces/{spaceId}/webhook'],
+    ['deleteWebhook', 'DELETE', '/v1/spaces/{spaceId}/webhook'],
+    ['refreshSecret', 'PUT', '/v1/spaces/{spaceId}/webhook/refresh-secret'],
+  ] as const
+  for (const [operationId, method, path] of asked)
+    expect(document.paths[path]?.[method.toLowerCase()]?.operationId, `${method} ${path}`).toBe(operationId)
+})
+
+describe.each(all)('%s', (name, operation) => {
+  test('is described once, with its parameters and answer', () => {
+    const { operationId, parameters, responses, summary } = described(operation)
+    expect(operationId).toBe(name)
+    expect(summary).toBeTruthy()
+    const inPath = parameters.filter((parameter: { in: string }) => parameter.in === 'path')
+    expect(inPath.map((parameter: { name: string }) => `:${parameter.name}`)).toEqual(
+      operation.path.match(/:\w+/g) ?? [],
+    )
+    expect(Object.keys(responses)).toEqual(['200', 'default'])
+  })
+
+  test('has names that can stand in one object', () => {
+    const names = [
+      ...(operation.path.match(/:(\w+)/g) ?? []).map(parameter => parameter.slice(1)),
+      ...Object.keys(operation.query?.properties ?? {}),
+      ...Object.keys(operation.body?.properties ?? {}),
+    ]
+    expect(new Set(names).size).toBe(names.length)
+  })
+})
+
+describe.each(all.filter(([, { body }]) => body))('the body of %s', (_, operation) => {
+  test('has an example that is valid', () => {
+    const { schema, example } = described(operation).requestBody.content['application/json']
+    const ajv = new Ajv({ strict: false })
+    addFormats.default(ajv)
+    ajv.addFormat('http-url', text => URL.canParse(text))
+    const check = ajv.compile(schema)
+    expect(check(example), JSON.stringify({ example, errors: check.errors })).toBe(true)
+  })
+})

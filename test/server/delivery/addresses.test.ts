@@ -1,0 +1,212 @@
+import type { LookupAddress } from 'node:dns'
+import { networkInterfaces } from 'node:os'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { guardedLookup, isPublicAddress, namesForbiddenAddress } from '../../../server/delivery/addresses.ts'
+import { createPoster } from '../../../server/delivery/post.ts'
+import { startForThisTest } from '../../support/lectern.ts'
+import { startReceiver } from '../../support/receiver.ts'
+
+/** What names resolve to in this file; null: to nothing. */
+const resolve = vi.hoisted(() => vi.fn<(host: string) => string[] | null>())
+
+vi.mock('node:dns', async original => ({
+  ...(await original<typeof import('node:dns')>()),
+  lookup: (host: string, _options: object, callback: (error: Error | null, addresses: LookupAddress[]) => void) => {
+    const found = resolve(host)
+    const addresses = (found ?? []).map(address => ({ address, family: address.includes(':') ? 6 : 4 }))
+    setImmediate(() => callback(found ? null : Object.assign(new Error('gone'), { code: 'ENOTFOUND' }), addresses))
+  },
+}))
+beforeEach(() => void resolve.mockReset())
+
+describe('public addresses', () => {
+  test.each([
+    '1.1.1.1',
+    '8.8.8.8',
+    '93.184.215.14',
+    '100.63.255.255',
+    '100.128.0.1',
+    '172.15.0.1',
+    '172.32.0.1',
+    '192.167.255.255',
+    '223.255.255.254',
+    '2606:4700::1111',
+    '2a00:1450:4001:80b::200e',
+    '::ffff:8.8.8.8',
+  ])('%s is one', address => expect(isPublicAddress(address)).toBe(true))
+
+  test.each([
+    '0.0.0.0',
+    '0.1.2.3',
+    '10.0.0.1',
+    '10.255.255.255',
+    '100.64.0.1',
+    '100.127.255.255',
+    '127.0.0.1',
+    '127.255.255.254',
+    '169.254.0.1',
+    '169.254.169.254',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.0.0.8',
+    '192.0.2.1',
+    '192.88.99.1',
+    '192.168.0.1',
+    '198.18.0.1',
+    '198.19.255.255',
+    '198.51.100.1',
+    '203.0.113.1',
+    '224.0.0.1',
+    '239.255.255.255',
+    '240.0.0.1',
+    '255.255.255.255',
+    '::',
+    '::1',
+    '::127.0.0.1',
+    '::7f00:1',
+    '::a00:1',
+    '::ffff:127.0.0.1',
+    '::ffff:7f00:1',
+    '::ffff:10.0.0.1',
+    '::ffff:0:127.0.0.1',
+    '::ffff:169.254.169.254',
+    '64:ff9b::7f00:1',
+    '64:ff9b::8.8.8.8',
+    '64:ff9b:1::7f00:1',
+    '100::1',
+    '1::1',
+    '2001::1',
+    '2001:2::1',
+    '2001:10::1',
+    '2001:20::1',
+    '2001:db8::1',
+    '2002:7f00:1::',
+    '3fff::1',
+    '4000::1',
+    '5f00::1',
+    'fc00::1',
+    'fd00::1',
+    'fd00:ec2::254',
+    'fe80::1',
+    'fe80::1%eth0',
+    'fec0::1',
+    'ff02::1',
+  ])('%s is none', address => expect(isPublicAddress(address)).toBe(false))
+
+  test('are none when they are our own', () => {
+    const own = Object.values(networkInterfaces()).flatMap(addresses => addresses ?? [])
+    expect(own.length).toBeGreaterThan(0)
+    for (const { address } of own) expect(isPublicAddress(address)).toBe(false)
+  })
+})
+
+describe('a url', () => {
+  test.each([
+    'http://0',
+    'http://127.1',
+    'http://0x7f.0x0.0x0.0x1:8080/x',
+    'https://2130706433',
+    'http://0300.0250.1.1',
+    'http://[::ffff:7f00:1]',
+    'http://[fd00:ec2::254]/latest/meta-data',
+    'http://LocalHost',
+    'http://a.b.localhost.:80',
+  ])('%s names what is forbidden', url => expect(namesForbiddenAddress(url)).toBe(true))
+
+  test.each([
+    'https://school.example',
+    'http://8.8.8.8',
+    'http://localhost.example',
+    'http://mylocalhost',
+    'http://[2606:4700::1111]',
+  ])('%s does not', url => expect(namesForbiddenAddress(url)).toBe(false))
+})
+
+const lookup = (options: object) =>
+  new Promise<unknown[]>(done => guardedLookup('school.example', options as never, (...answer) => done(answer)))
+
+describe('the lookup of a connection', () => {
+  test('gives what it has checked, and asks once', async () => {
+    resolve.mockReturnValue(['8.8.8.8', '2606:4700::1111'])
+    expect(await lookup({ all: true })).toEqual([
+      null,
+      [
+        { address: '8.8.8.8', family: 4 },
+        { address: '2606:4700::1111', family: 6 },
+      ],
+    ])
+    expect(await lookup({})).toEqual([null, '8.8.8.8', 4])
+    expect(resolve).toHaveBeenCalledTimes(2)
+  })
+
+  test.each([['127.0.0.1'], ['::1'], ['::ffff:10.0.0.1'], ['8.8.8.8', '10.0.0.1'], ['2606:4700::1111', 'fe80::1']])(
+    'refuses a name at %s, %s',
+    async (...addresses) => {
+      resolve.mockReturnValue(addresses)
+      for (const options of [{ all: true }, {}, { family: 4 }]) {
+        const [error] = await lookup(options)
+        expect(error).toMatchObject({ message: expect.stringContaining('not a public address') })
+      }
+    },
+  )
+
+  test('fails when there is no such name', async () => {
+    resolve.mockReturnValue(null)
+    expect((await lookup({ all: true }))[0]).toMatchObject({ code: 'ENOTFOUND' })
+    resolve.mockReturnValue([])
+    expect((await lookup({ all: true }))[0]).toBeInstanceOf(Error)
+  })
+})
+
+describe('a callback', () => {
+  const never = new AbortController().signal
+
+  test('does not reach a name that has moved inside', async () => {
+    const receiver = await startReceiver()
+    const poster = createPoster(false)
+    onTestFinished(async () => {
+      await poster.close()
+      await receiver.close()
+    })
+    const { port } = new URL(receiver.url)
+    for (const addresses of [['127.0.0.1'], ['8.8.8.8', '127.0.0.1'], ['::ffff:127.0.0.1'], ['::1']]) {
+      resolve.mockReturnValue(addresses)
+      for (const scheme of ['http', 'https'])
+        expect(await poster.post(`${scheme}://school.example:${port}/`, {}, '{}', never)).toMatchObject({
+          outcome: 'blocked_address',
+          status: null,
+          detail: expect.stringContaining('not a public address'),
+        })
+    }
+    expect(resolve).toHaveBeenCalledTimes(8)
+    for (const host of ['127.1', '[::1]', '[::ffff:127.0.0.1]', 'localhost', 'x.localhost'])
+      expect((await poster.post(`http://${host}:${port}/`, {}, '{}', never)).outcome).toBe('blocked_address')
+    expect(resolve).toHaveBeenCalledTimes(8)
+    resolve.mockReturnValue(null)
+    expect((await poster.post(`http://school.example:${port}/`, {}, '{}', never)).outcome).toBe('connection')
+    expect(receiver.callbacks).toEqual([])
+  })
+
+  test('of the service is blocked when it is sent, and says so', async () => {
+    const receiver = await startReceiver()
+    onTestFinished(() => receiver.close())
+    const lectern = await startForThisTest({ LECTERN_WEBHOOK_SCHEDULE: '0,0,0' })
+    const owner = await lectern.user()
+    const { id: spaceId } = await owner.createSpaces({ name: 'Space' })
+    const url = `http://school.example:${new URL(receiver.url).port}/`
+    await owner.createWebhook({ spaceId, url })
+    expect(resolve).not.toHaveBeenCalled()
+    resolve.mockReturnValue(['127.0.0.1'])
+    const { id: deliveryId } = await owner.testWebhook({ spaceId })
+    await vi.waitFor(async () => {
+      const { state, attempts } = await owner.getDelivery({ spaceId, deliveryId })
+      expect([state, ...attempts.map(({ outcome }) => outcome)]).toEqual([
+        'failed',
+        'blocked_address',
+        'blocked_address',
+        'blocked_address',
+      ])
+    })
+    expect(receiver.callbacks).toEqual([])
+  })
+})
