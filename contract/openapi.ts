@@ -11,6 +11,9 @@ const parameterDescriptions: Record<string, string> = {
   inviteId: 'The invite',
   userId: 'The user',
   alias: 'The alias of the room',
+  participantId: 'The participant, as `joinRoom` and `getCall` name them',
+  callId: 'The call',
+  messageId: 'The message',
 }
 
 const pathParameters = (path: string) =>
@@ -48,7 +51,19 @@ const exampleOf = (body: NonNullable<Operation['body']>) => {
 }
 
 const describeOperation = (name: string, operation: Operation): Json => {
-  const { tag, summary, description, tokens, tokenOptional, body, query, answer, idempotent, path } = operation
+  const {
+    tag,
+    summary,
+    description,
+    tokens,
+    tokenOptional,
+    body,
+    query,
+    answer,
+    files = [],
+    idempotent,
+    path,
+  } = operation
   const form = path === '/v1/auth/token' || path === '/v1/auth/revoke'
   return {
     operationId: name,
@@ -66,7 +81,10 @@ const describeOperation = (name: string, operation: Operation): Json => {
       },
     }),
     responses: {
-      200: { description: 'Done', content: { 'application/json': { schema: answer } } },
+      200: {
+        description: 'Done',
+        content: { 'application/json': { schema: answer }, ...Object.fromEntries(files.map(type => [type, {}])) },
+      },
       default: {
         description: form
           ? 'An OAuth error: `{error, error_description}`'

@@ -19,6 +19,8 @@ export interface Operation {
   query?: TObject
   body?: TObject
   answer: TSchema
+  /** Content types it can answer with in place of JSON. */
+  files?: readonly string[]
 }
 
 /** Keeps the literal types of the declaration. */

@@ -3,6 +3,7 @@ import { clients } from './clients.ts'
 import { invites } from './invites.ts'
 import { links } from './links.ts'
 import { members } from './members.ts'
+import { messages } from './messages.ts'
 import { roles } from './roles.ts'
 import { rooms } from './rooms.ts'
 import { spaces } from './spaces.ts'
@@ -22,6 +23,7 @@ export const operations = {
   ...roles,
   ...links,
   ...calls,
+  ...messages,
   ...webhooks,
 }
 

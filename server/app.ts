@@ -21,6 +21,7 @@ import { inviteRoutes } from './routes/invites.ts'
 import { linkRoutes } from './routes/links.ts'
 import { mediaRoutes } from './routes/media.ts'
 import { memberRoutes } from './routes/members.ts'
+import { messageRoutes } from './routes/messages.ts'
 import { roleRoutes } from './routes/roles.ts'
 import { roomRoutes } from './routes/rooms.ts'
 import { serviceRoutes } from './routes/service.ts'
@@ -118,6 +119,7 @@ export const buildApp = (context: Context, logger: FastifyBaseLogger): FastifyIn
   roleRoutes(serve, context)
   linkRoutes(serve, context)
   callRoutes(serve, context)
+  messageRoutes(serve, context)
   webhookRoutes(serve, context)
   app.register(async oauth => {
     readForms(oauth)

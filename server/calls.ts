@@ -1,10 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type { EventName } from '../contract/webhooks.ts'
 import { isoTime } from './ids.ts'
 import type { MediaEvent, MediaPresence } from './media/engine.ts'
 import type { Media } from './media/media.ts'
 import { isOnModeratorsSide, mayJoin, mediaRights, type RoomStanding } from './rules.ts'
 import {
   addStint,
+  callOf,
   closeCall,
   closeStint,
   type FoundParticipant,
@@ -18,9 +20,9 @@ import {
   openStints,
   setSeen,
 } from './store/calls.ts'
-import { transact } from './store/db.ts'
+import { onCommit, transact } from './store/db.ts'
 import { recordEvent } from './store/deliveries.ts'
-import { findGuestStanding, findStandingOf } from './store/standing.ts'
+import { findParticipantStanding } from './store/standing.ts'
 import type { Db, Row, Trx } from './store/tables.ts'
 
 /** The engine's events can be lost: what is really going on is compared with what we know. */
@@ -34,10 +36,10 @@ export interface Calls {
   apply: (event: MediaEvent) => Promise<void>
   /** Whether the participant may be in the channel at this moment. */
   allows: (participantId: string, channelId: string) => Promise<boolean>
-  /** The participant's standing, if they may be in their room at this moment. */
-  standingOf: (participantId: string) => Promise<RoomStanding | null>
   /** Ends the call for all. */
   end: (trx: Trx, call: Row<'calls'>) => Promise<void>
+  /** Whoever may not be there is sent out; whoever may has the rights of this moment. */
+  settle: (channelId: string, participantId: string) => Promise<void>
   /** Rights have changed: who may not stay is out at once, and the others have the rights they now have. */
   enforce: (spaceId: string | null) => Promise<void>
   start: () => void
@@ -61,23 +63,31 @@ export interface CallsOptions {
 export const createCalls = ({ db, media, graceSeconds, now, wake, log }: CallsOptions): Calls => {
   const timers: NodeJS.Timeout[] = []
 
-  const standingOf = ({ userId, guestId, roomId }: FoundParticipant): Promise<RoomStanding | null> =>
-    userId ? findStandingOf(db, userId, roomId) : findGuestStanding(db, guestId ?? '', now())
-
   /** Their standing if they may be in the room now. */
   const admitted = async (participant: FoundParticipant): Promise<RoomStanding | null> => {
-    const standing = await standingOf(participant)
+    const standing = await findParticipantStanding(db, participant, now())
     if (!standing || standing.room.id !== participant.roomId || mayJoin.refuse(standing)) return null
     return (await isBarred(db, participant.roomId, standing.caller)) ? null : standing
   }
 
-  const tell = (trx: Trx, eventName: 'call_started' | 'call_finished', call: Row<'calls'>, at: number) =>
-    recordEvent(
-      trx,
-      { eventName, roomId: call.roomId, spaceId: call.spaceId, callId: call.id, occurredAt: isoTime(at) },
-      now(),
-      wake,
-    )
+  const tell = (
+    trx: Trx,
+    eventName: EventName,
+    call: Row<'calls'>,
+    at: number,
+    more: Record<string, string | null> = {},
+  ) => {
+    const { id: callId, roomId, spaceId } = call
+    return recordEvent(trx, { eventName, roomId, spaceId, callId, occurredAt: isoTime(at), ...more }, now(), wake)
+  }
+
+  const tellOf = (
+    trx: Trx,
+    eventName: 'participant_joined' | 'participant_left',
+    call: Row<'calls'>,
+    { participantId, name, role, externalUserId }: Row<'stints'>,
+    at: number,
+  ) => tell(trx, eventName, call, at, { participantId, name, role, externalUserId })
 
   /** `leftAt` is known when the news of leaving came before that of joining. */
   const enter = async (
@@ -94,13 +104,23 @@ export const createCalls = ({ db, media, graceSeconds, now, wake, log }: CallsOp
       name: standing?.caller.name ?? '',
       role: standing && isOnModeratorsSide(standing) ? ('moderator' as const) : ('user' as const),
     }
-    await addStint(trx, call.id, presence, attendee, leftAt)
+    const stint = await addStint(trx, call.id, presence, attendee, leftAt)
+    if (stint) await tellOf(trx, 'participant_joined', call, stint, presence.joinedAt)
+    if (stint && leftAt !== null) await tellOf(trx, 'participant_left', call, stint, leftAt)
     await setSeen(trx, call.id, leftAt ?? presence.joinedAt)
   }
 
+  const leave = async (trx: Trx, call: Row<'calls'>, stint: Row<'stints'>, at: number) => {
+    const leftAt = Math.max(at, stint.joinedAt)
+    if (await closeStint(trx, stint, leftAt)) await tellOf(trx, 'participant_left', call, stint, leftAt)
+  }
+
+  /** Whoever is still in it leaves with it. */
   const finish = async (trx: Trx, callId: string, endedAt: number, wasEnded: boolean) => {
     const call = await closeCall(trx, callId, endedAt, wasEnded)
-    if (call) await tell(trx, 'call_finished', call, endedAt)
+    if (!call) return
+    for (const stint of await openStints(trx, callId)) await leave(trx, call, stint, endedAt)
+    await tell(trx, 'call_finished', call, endedAt)
   }
 
   const apply = async (event: MediaEvent) => {
@@ -111,28 +131,31 @@ export const createCalls = ({ db, media, graceSeconds, now, wake, log }: CallsOp
       if (!(await isNewEvent(trx, event.id, now()))) return
       if (!presence) {
         const call = (await listOpenCalls(trx)).find(({ channelId }) => channelId === event.channelId)
-        if (call) for (const stint of await openStints(trx, call.id)) await closeStint(trx, stint, event.at)
+        if (call) for (const stint of await openStints(trx, call.id)) await leave(trx, call, stint, event.at)
         return
       }
       const known = await findStint(trx, presence.connectionId)
-      if (event.kind === 'left' && known) await closeStint(trx, known, event.at)
+      if (event.kind === 'left' && known) await leave(trx, await callOf(trx, known), known, event.at)
       else if (participant && !known)
-        await enter(trx, participant, standing, presence, event.kind === 'left' ? event.at : null)
+        await enter(
+          trx,
+          participant,
+          standing,
+          presence,
+          event.kind === 'left' ? Math.max(event.at, presence.joinedAt) : null,
+        )
     })
-    if (event.kind === 'joined')
-      await settleRights(event.channelId, event.participantId, standing, participant?.hasFloor === 1)
+    // Looked at again: who was barred meanwhile was not yet known to be there.
+    if (event.kind === 'joined') await settle(event.channelId, event.participantId)
   }
 
-  /** Whoever may not be there is sent out; whoever may has the rights of this moment. */
-  const settleRights = async (
-    channelId: string,
-    participantId: string,
-    standing: RoomStanding | null,
-    hasFloor: boolean,
-  ) => {
+  const settle = async (channelId: string, participantId: string) => {
+    const participant = await findParticipant(db, participantId)
+    const standing = participant ? await admitted(participant) : null
     const engine = media.engine()?.control
     try {
-      if (standing) await engine?.setRights(channelId, participantId, mediaRights(standing, hasFloor))
+      if (participant && standing)
+        await engine?.setRights(channelId, participantId, mediaRights(standing, participant.hasFloor === 1))
       else await engine?.remove(channelId, participantId)
     } catch (error) {
       log.warn({ err: error }, 'rights could not be settled, and will be at the next comparison')
@@ -150,7 +173,7 @@ export const createCalls = ({ db, media, graceSeconds, now, wake, log }: CallsOp
       await transact(db, async trx => {
         for (const stint of await openStints(trx, call.id))
           if (!inside.has(stint.connectionId) && isSettled(stint.joinedAt))
-            await closeStint(trx, stint, call.lastSeenAt)
+            await leave(trx, call, stint, call.lastSeenAt)
         if (inside.size > 0) await setSeen(trx, call.id, asked)
       })
     }
@@ -160,7 +183,7 @@ export const createCalls = ({ db, media, graceSeconds, now, wake, log }: CallsOp
         const participant = await findParticipant(db, presence.participantId)
         const standing = participant && (await admitted(participant))
         if (participant && standing) await transact(db, trx => enter(trx, participant, standing, presence, null))
-        else await settleRights(channelId, presence.participantId, null, false)
+        else await settle(channelId, presence.participantId)
       }
     await enforce(null)
   }
@@ -173,11 +196,7 @@ export const createCalls = ({ db, media, graceSeconds, now, wake, log }: CallsOp
   const enforce = async (spaceId: string | null) => {
     for (const call of await listOpenCalls(db)) {
       if (spaceId !== null && call.spaceId !== spaceId) continue
-      for (const { participantId } of await openStints(db, call.id)) {
-        const participant = await findParticipant(db, participantId)
-        const standing = participant ? await admitted(participant) : null
-        await settleRights(call.channelId, participantId, standing, participant?.hasFloor === 1)
-      }
+      for (const { participantId } of await openStints(db, call.id)) await settle(call.channelId, participantId)
     }
   }
 
@@ -195,17 +214,23 @@ export const createCalls = ({ db, media, graceSeconds, now, wake, log }: CallsOp
 
   return {
     apply,
-    enforce,
+    enforce: spaceId =>
+      enforce(spaceId).catch(error =>
+        log.warn({ err: error }, 'changed rights will be applied at the next comparison'),
+      ),
+    settle,
     async allows(participantId, channelId) {
       const participant = await findParticipant(db, participantId)
       return participant !== undefined && participant.channelId === channelId && (await admitted(participant)) !== null
     },
-    async standingOf(participantId) {
-      const participant = await findParticipant(db, participantId)
-      return participant ? admitted(participant) : null
-    },
     async end(trx, call) {
       await finish(trx, call.id, now(), true)
+      onCommit(trx, () => {
+        media
+          .engine()
+          ?.control.close(call.channelId)
+          .catch(error => log.warn({ err: error }, 'those in a call that was ended could not be sent away'))
+      })
     },
     start() {
       every(RECONCILE_EVERY_MS, 'comparing calls with the media engine', reconcile)

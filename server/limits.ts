@@ -9,6 +9,8 @@ const requestLimits = {
   address: { points: 1200, duration: 60 },
   /** Accounts made by one person or from one address: each costs a hash. */
   account: { points: 120, duration: 60 },
+  /** Chat messages of one person: each goes to everyone in the call. */
+  chat: { points: 20, duration: 10 },
 }
 
 const loginLimits = {
@@ -60,6 +62,7 @@ export const createLimits = (enabled: boolean): Limits => {
     token: limiter({ ...requestLimits.token, keyPrefix: 'token' }),
     address: limiter({ ...requestLimits.address, keyPrefix: 'address' }),
     account: limiter({ ...requestLimits.account, keyPrefix: 'account' }),
+    chat: limiter({ ...requestLimits.chat, keyPrefix: 'chat' }),
   }
   return {
     async request(by, key, reply) {

@@ -6,6 +6,8 @@ import {
   type Claimed,
   cancelPending,
   claimDue,
+  findExhausted,
+  handBack,
   MOST_ATTEMPTS,
   nextDue,
   settle,
@@ -21,6 +23,8 @@ import { callbackHeaders, callbackPayload } from './sign.ts'
 /** Attempts under way at once for one webhook: few at first, more while it succeeds, one after a failure. */
 const FIRST_WIDTH = 2
 const MOST_WIDTH = 16
+/** Reserved ahead for a webhook that takes all it gets: one transaction then serves many. */
+const AHEAD = 48
 /**
  * And for all of them; whoever waits for a place is served in turn. Half of the places are for webhooks whose last
  * callback arrived, so that any number of dead receivers delays no living one.
@@ -30,6 +34,7 @@ const MOST_UNPROVEN_IN_FLIGHT = 500
 /** Work is announced when it is committed; this finds what a crash or another node has left. */
 const LOOK_EVERY_MS = 5000
 const TRY_AGAIN_MS = 1000
+const MOST_LANES = 1000
 /** An attempt is given up for lost well after its timeout, so that its own result is always recorded first. */
 const LOST_AFTER_MS = TIMEOUT_MS + 5000
 const GATHER_MS = 2
@@ -60,6 +65,13 @@ interface Finished {
   result: PostResult
 }
 
+interface Ready {
+  delivery: Claimed
+  webhook: Row<'webhooks'>
+  secrets: string[]
+  cancelled: AbortSignal
+}
+
 /** What one webhook has under way. Lanes share nothing but the total, so a slow receiver delays only its own. */
 interface Lane {
   webhookId: string
@@ -71,6 +83,10 @@ interface Lane {
   hasFailed: boolean
   isDue: boolean
   isTurning: boolean
+  /** What is reserved must not be sent now. */
+  isHandingBack: boolean
+  /** Reserved, and sent as soon as there is a place. */
+  ready: Ready[]
   finished: Finished[]
   cancellation: AbortController
   timer: NodeJS.Timeout | undefined
@@ -79,7 +95,7 @@ interface Lane {
   pause: NodeJS.Timeout | undefined
 }
 
-const isBusy = (lane: Lane) => lane.inFlight > 0 || lane.isTurning || lane.finished.length > 0
+const isBusy = (lane: Lane) => lane.inFlight > 0 || lane.isTurning || lane.finished.length > 0 || lane.ready.length > 0
 
 export const createWorker = ({ db, keys, poster, schedule, log, now, onAttempt }: WorkerOptions): Worker => {
   const lanes = new Map<string, Lane>()
@@ -104,6 +120,8 @@ export const createWorker = ({ db, keys, poster, schedule, log, now, onAttempt }
         hasFailed: false,
         isDue: false,
         isTurning: false,
+        isHandingBack: false,
+        ready: [],
         finished: [],
         cancellation: new AbortController(),
         timer: undefined,
@@ -133,7 +151,18 @@ export const createWorker = ({ db, keys, poster, schedule, log, now, onAttempt }
     lane.timer.unref()
   }
 
-  /** How many attempts the lane may begin now. */
+  /** What was reserved ahead is not for a webhook that fails, nor for a service that stops. */
+  const mustHandBack = (lane: Lane) => lane.ready.length > 0 && (stopped || lane.isHandingBack)
+
+  const fill = (lane: Lane) => {
+    while (lane.inFlight < lane.width && !mustHandBack(lane)) {
+      const next = lane.ready.shift()
+      if (!next) return
+      void send(lane, next)
+    }
+  }
+
+  /** How many attempts the lane may reserve now. */
   const places = (lane: Lane) => {
     if (stopped || !lane.isDue) return 0
     const left = Math.min(
@@ -141,7 +170,8 @@ export const createWorker = ({ db, keys, poster, schedule, log, now, onAttempt }
       lane.isProven ? MOST_IN_FLIGHT : MOST_UNPROVEN_IN_FLIGHT - unprovenInFlight,
     )
     if (left <= 0) waiting.add(lane)
-    return Math.max(0, Math.min(lane.width - lane.inFlight, left))
+    const wanted = lane.width === MOST_WIDTH ? MOST_WIDTH + AHEAD : lane.width
+    return Math.max(0, Math.min(wanted - lane.inFlight - lane.ready.length, left))
   }
 
   const turn = async (lane: Lane) => {
@@ -150,7 +180,7 @@ export const createWorker = ({ db, keys, poster, schedule, log, now, onAttempt }
     clearTimeout(lane.gathering)
     lane.gathering = undefined
     try {
-      while (lane.finished.length > 0 || places(lane) > 0) await advance(lane)
+      while (lane.finished.length > 0 || mustHandBack(lane) || places(lane) > 0) await advance(lane)
     } catch (error) {
       log.warn({ err: error }, 'deliveries could not be recorded, and will be tried again')
       lane.isDue = true
@@ -161,7 +191,8 @@ export const createWorker = ({ db, keys, poster, schedule, log, now, onAttempt }
     } finally {
       lane.isTurning = false
     }
-    if (!isBusy(lane) && !lane.isDue && !lane.timer) lanes.delete(lane.webhookId)
+    // What a lane has learnt of its receiver is kept, as long as there are not too many.
+    if (lanes.size > MOST_LANES && !isBusy(lane) && !lane.isDue && !lane.timer) lanes.delete(lane.webhookId)
     if (stopped && ![...lanes.values()].some(isBusy)) idle?.()
   }
 
@@ -169,12 +200,19 @@ export const createWorker = ({ db, keys, poster, schedule, log, now, onAttempt }
   const advance = async (lane: Lane) => {
     const { webhookId } = lane
     const finished: Finished[] = []
+    const returned: Ready[] = []
     try {
       const { webhook, claimed, dueNext, cancelled } = await transact(db, async trx => {
         // Taken before the webhook is read: whoever switches it off after that also cuts what is claimed here.
         const cancelled = lane.cancellation.signal
         // Only now: what ended while this transaction waited for its turn goes along.
         finished.push(...lane.finished.splice(0))
+        if (mustHandBack(lane)) returned.push(...lane.ready.splice(0))
+        lane.isHandingBack = false
+        await handBack(
+          trx,
+          returned.map(({ delivery }) => delivery),
+        )
         const webhook = await takeWebhook(trx, webhookId)
         if (webhook) lane.isProven = hasArrived(webhook) && !lane.hasFailed
         const free = places(lane)
@@ -185,22 +223,36 @@ export const createWorker = ({ db, keys, poster, schedule, log, now, onAttempt }
           return { webhook, claimed: [], dueNext: null, cancelled }
         }
         const lostAt = (number: number) => now() + LOST_AFTER_MS + (number < MOST_ATTEMPTS ? delay(number) : 0)
-        const { claimed, exhausted } = await claimDue(trx, webhookId, free, lostAt, now())
-        for (const delivery of exhausted) await settle(trx, delivery, 'failed', null)
-        const failed = exhausted.filter(({ isManual }) => !isManual).length
-        if (failed > 0 && (await noteFailures(trx, webhookId, failed, now()))) onCommit(trx, () => cancel(webhookId))
-        const isDrained = claimed.length + exhausted.length < free
+        const claimed = free > 0 ? await claimDue(trx, webhookId, free, lostAt, now()) : []
+        const isDrained = claimed.length < free
+        if (isDrained) await giveUp(trx, webhookId)
         return { webhook, claimed, dueNext: isDrained ? await nextDue(trx, webhookId) : now(), cancelled }
       })
       if (dueNext !== null) {
         if (dueNext <= now()) lane.isDue = true
         else wakeAt(lane, dueNext)
       }
-      if (webhook) for (const delivery of claimed) void send(lane, webhook, delivery, cancelled)
+      if (webhook && claimed.length > 0) {
+        const secrets = secretsOf(webhook)
+        for (const delivery of claimed) lane.ready.push({ delivery, webhook, secrets, cancelled })
+      }
+      fill(lane)
     } catch (error) {
       lane.finished.unshift(...finished)
+      lane.ready.unshift(...returned)
       throw error
     }
+  }
+
+  /** After a crash during the last attempt nothing is left to try. */
+  const giveUp = async (trx: Trx, webhookId: string) => {
+    const exhausted = await findExhausted(trx, webhookId, MOST_WIDTH, now())
+    await settle(
+      trx,
+      exhausted.map(delivery => ({ delivery, state: 'failed', nextAttemptAt: null })),
+    )
+    const failed = exhausted.filter(({ isManual }) => !isManual).length
+    if (failed > 0 && (await noteFailures(trx, webhookId, failed, now()))) onCommit(trx, () => cancel(webhookId))
   }
 
   /** What the attempts that have ended mean for their deliveries and for the webhook. */
@@ -208,17 +260,22 @@ export const createWorker = ({ db, keys, poster, schedule, log, now, onAttempt }
     let succeeded = false
     let failed = 0
     let isGone = false
+    const settled = await settle(
+      trx,
+      finished.map(({ delivery, result }) => {
+        const success = result.outcome === 'success'
+        const isOver = success || delivery.number >= MOST_ATTEMPTS || result.status === 410
+        const state = success ? 'delivered' : isOver ? 'failed' : 'pending'
+        return { delivery, state, nextAttemptAt: isOver ? null : now() + delay(delivery.number) }
+      }),
+    )
     for (const { delivery, result } of finished) {
-      const success = result.outcome === 'success'
-      const isOver = success || delivery.number >= MOST_ATTEMPTS || result.status === 410
-      const state = success ? 'delivered' : isOver ? 'failed' : 'pending'
-      const settled = await settle(trx, delivery, state, isOver ? null : now() + delay(delivery.number))
-      if (delivery.isManual || !settled) continue
-      if (success) {
+      if (delivery.isManual || !settled.has(delivery.id)) continue
+      if (result.outcome === 'success') {
         succeeded = true
         // Failures count in a row.
         failed = 0
-      } else if (isOver) failed++
+      } else if (delivery.number >= MOST_ATTEMPTS || result.status === 410) failed++
       if (result.status === 410) isGone = true
     }
     // A busy webhook need not write the same good news with every batch.
@@ -227,29 +284,37 @@ export const createWorker = ({ db, keys, poster, schedule, log, now, onAttempt }
       onCommit(trx, () => cancel(webhookId))
   }
 
-  const post = async (webhook: Row<'webhooks'>, { id, body }: Claimed, cancelled: AbortSignal): Promise<PostResult> => {
-    try {
-      const secrets = secretsInForce(keys, webhook, now())
-      const payload = callbackPayload(body, secrets[0] as string)
-      return await poster.post(webhook.url, callbackHeaders(id, payload, secrets, now()), payload, cancelled)
-    } catch (error) {
-      // A secret sealed with another installation's key, say: one webhook's trouble, not everybody's.
-      log.error({ err: error, webhookId: webhook.id }, 'a callback could not be made')
+  const post = async ({ delivery: { id, body }, webhook, secrets, cancelled }: Ready): Promise<PostResult> => {
+    const [secret] = secrets
+    if (!secret)
       return { outcome: 'connection', status: null, durationMs: 0, detail: 'The callback could not be signed.' }
+    const payload = callbackPayload(body, secret)
+    return poster.post(webhook.url, callbackHeaders(id, payload, secrets, now()), payload, cancelled)
+  }
+
+  /** None, when they were sealed with another installation's key, say: one webhook's trouble, not everybody's. */
+  const secretsOf = (webhook: Row<'webhooks'>): string[] => {
+    try {
+      return secretsInForce(keys, webhook, now())
+    } catch (error) {
+      log.error({ err: error, webhookId: webhook.id }, 'the secret of a webhook cannot be read')
+      return []
     }
   }
 
-  const send = async (lane: Lane, webhook: Row<'webhooks'>, delivery: Claimed, cancelled: AbortSignal) => {
+  const send = async (lane: Lane, ready: Ready) => {
+    const { delivery } = ready
     const { isProven } = lane
     lane.inFlight++
     inFlight++
     if (!isProven) unprovenInFlight++
-    const result = await post(webhook, delivery, cancelled)
+    const result = await post(ready)
     const { outcome, status, durationMs, detail } = result
     const attempt = delivery.attempts.at(-1)
     if (attempt) Object.assign(attempt, { outcome, status, durationMs, detail })
     onAttempt(result)
     lane.hasFailed = outcome !== 'success'
+    if (lane.hasFailed) lane.isHandingBack = true
     lane.width = outcome === 'success' ? Math.min(MOST_WIDTH, lane.width + 1) : 1
     lane.finished.push({ delivery, result })
     lane.inFlight--
@@ -262,8 +327,9 @@ export const createWorker = ({ db, keys, poster, schedule, log, now, onAttempt }
       waiting.delete(next)
       void turn(next)
     }
+    fill(lane)
     // Results that come close together are recorded together, with one flush for all; none waits long for another.
-    if (lane.finished.length >= lane.inFlight) void turn(lane)
+    if (lane.finished.length >= lane.inFlight + lane.ready.length || mustHandBack(lane)) void turn(lane)
     else
       lane.gathering ??= setTimeout(() => {
         lane.gathering = undefined
@@ -296,7 +362,10 @@ export const createWorker = ({ db, keys, poster, schedule, log, now, onAttempt }
     async stop() {
       stopped = true
       clearInterval(looking)
-      for (const lane of lanes.values()) clearTimeout(lane.timer)
+      for (const lane of lanes.values()) {
+        clearTimeout(lane.timer)
+        void turn(lane)
+      }
       if ([...lanes.values()].some(isBusy)) await new Promise<void>(resolve => (idle = resolve))
       await poster.close()
     },

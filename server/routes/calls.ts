@@ -1,11 +1,38 @@
-import { isoTime } from '../ids.ts'
+import type { FastifyReply } from 'fastify'
+import { type AttendanceFormat, attendanceFileTypes } from '../../contract/calls.ts'
+import { attendanceCsv, attendanceOf, attendanceXlsx } from '../attendance.ts'
+import { isId, isoTime, isoTimeOrNull } from '../ids.ts'
 import type { MediaState } from '../media/media.ts'
-import { Problem } from '../problem.ts'
-import { isOnModeratorsSide, mayJoin, mayModerate, mediaRights } from '../rules.ts'
+import { notFound, Problem } from '../problem.ts'
+import {
+  isOnModeratorsSide,
+  mayJoin,
+  mayModerate,
+  mayRemoveFromCall,
+  maySeeCalls,
+  maySeeCallsOfSpace,
+  mediaRights,
+  type RoomStanding,
+} from '../rules.ts'
 import type { Context, Serve } from '../serve.ts'
-import { enrol, findOpenCall, isBarred, lastCall, openStints } from '../store/calls.ts'
-import { onCommit } from '../store/db.ts'
-import type { Db } from '../store/tables.ts'
+import {
+  bar,
+  enrol,
+  findCall,
+  findOpenCall,
+  findParticipant,
+  lastCall,
+  listCalls,
+  listInside,
+  listStints,
+  personOf,
+  refuseBarred,
+  setFloor,
+  setHand,
+} from '../store/calls.ts'
+import { mapPage } from '../store/page.ts'
+import { findParticipantStanding } from '../store/standing.ts'
+import type { Db, Row } from '../store/tables.ts'
 
 /** How long plain users stay out after a moderator has ended the call. */
 const ENDED_MS = 60_000
@@ -20,16 +47,40 @@ const notReady = (state: MediaState): Problem => {
   })
 }
 
+const callRecord = ({ id, roomId, roomName, startedAt, endedAt }: Row<'calls'>) => ({
+  id,
+  roomId,
+  roomName,
+  startedAt: isoTime(startedAt),
+  endedAt: isoTimeOrNull(endedAt),
+})
+
 export const callRoutes = (serve: Serve, { calls, db, media, now, publicOrigin }: Context) => {
+  const requireEngine = () => {
+    const engine = media.engine()
+    if (!engine || media.state().status !== 'ready') throw notReady(media.state())
+    return engine.control
+  }
+
   const requireCall = async (on: Db, roomId: string) => {
     const call = await findOpenCall(on, roomId)
     if (!call) throw new Problem('no_call', 'No call is going on in this room.')
     return call
   }
 
+  /** Also someone who has left already. */
+  const requireParticipant = async (on: Db, roomId: string, id: string) => {
+    const participant = isId(id) ? await findParticipant(on, id) : undefined
+    if (participant?.roomId !== roomId) throw notFound('participant')
+    return participant
+  }
+  const participantFirst = {
+    find: (params: { participantId: string }, { room }: RoomStanding) =>
+      requireParticipant(db, room.id, params.participantId),
+  }
+
   serve('joinRoom', mayJoin, async ({ at, body, commit }) => {
-    const engine = media.engine()
-    if (!engine || media.state().status !== 'ready') throw notReady(media.state())
+    const engine = requireEngine()
     const role = isOnModeratorsSide(at) ? 'moderator' : 'user'
     const { caller, room } = at
     if (role === 'user') {
@@ -42,8 +93,7 @@ export const callRoutes = (serve: Serve, { calls, db, media, now, publicOrigin }
     }
     const externalUserId = caller.kind === 'guest' ? caller.externalUserId : null
     const { participantId, hasFloor } = await commit(async trx => {
-      if (await isBarred(trx, room.id, caller))
-        throw new Problem('removed', 'A moderator has removed you from this room.')
+      await refuseBarred(trx, at)
       return enrol(trx, room.id, caller, externalUserId, body.tabKey, now())
     })
     const participant = { participantId, name: caller.name, rights: mediaRights(at, hasFloor) }
@@ -52,30 +102,151 @@ export const callRoutes = (serve: Serve, { calls, db, media, now, publicOrigin }
       name: caller.name,
       role,
       mediaUrl: `${publicOrigin().replace(/^http/, 'ws')}/media`,
-      mediaToken: await engine.control.admit(room.channelId, participant),
+      mediaToken: await engine.admit(room.channelId, participant),
     }
   })
 
   serve('getCall', mayJoin, async ({ at }) => {
+    await refuseBarred(db, at)
     const call = await requireCall(db, at.room.id)
     return {
       id: call.id,
       startedAt: isoTime(call.startedAt),
-      participants: (await openStints(db, call.id)).map(({ participantId, name, role, joinedAt }) => ({
-        participantId,
-        name,
-        role,
-        joinedAt: isoTime(joinedAt),
-      })),
+      participants: (await listInside(db, call.id)).map(
+        ({ participantId, name, role, joinedAt, handRaisedAt, hasFloor }) => ({
+          participantId,
+          name,
+          role,
+          joinedAt: isoTime(joinedAt),
+          handRaisedAt: isoTimeOrNull(handRaisedAt),
+          hasFloor: hasFloor === 1,
+        }),
+      ),
     }
   })
 
-  serve('endCall', mayModerate, ({ commit }) =>
+  serve('setHand', mayJoin, ({ body, commit }) =>
     commit(async (trx, at) => {
-      const call = await requireCall(trx, at.room.id)
-      await calls.end(trx, call)
-      onCommit(trx, () => void media.engine()?.control.close(call.channelId))
+      await refuseBarred(trx, at)
+      await requireCall(trx, at.room.id)
+      await setHand(trx, at.room.id, personOf(at.caller), body.raised ? now() : null)
       return {}
     }),
+  )
+
+  serve('endCall', mayModerate, ({ commit }) =>
+    commit(async (trx, at) => {
+      await refuseBarred(trx, at)
+      await calls.end(trx, await requireCall(trx, at.room.id))
+      return {}
+    }),
+  )
+
+  serve('muteAll', mayModerate, async ({ at, body }) => {
+    await refuseBarred(db, at)
+    const { id, channelId } = await requireCall(db, at.room.id)
+    const engine = requireEngine()
+    await Promise.all(
+      (await listInside(db, id)).map(async ({ participantId }) => {
+        const participant = await findParticipant(db, participantId)
+        const standing = participant && (await findParticipantStanding(db, participant, now()))
+        if (!standing || !isOnModeratorsSide(standing)) await engine.mute(channelId, participantId, body.source)
+      }),
+    )
+    return {}
+  })
+
+  serve(
+    'muteParticipant',
+    mayModerate,
+    async ({ at, params, body }) => {
+      await refuseBarred(db, at)
+      const { channelId } = await requireCall(db, at.room.id)
+      await requireEngine().mute(channelId, params.participantId, body.source)
+      return {}
+    },
+    participantFirst,
+  )
+
+  serve(
+    'removeParticipant',
+    mayModerate,
+    async ({ at, params: { participantId }, commit }) => {
+      await commit(async (trx, by) => {
+        await refuseBarred(trx, by)
+        const participant = await requireParticipant(trx, by.room.id, participantId)
+        const target = await findParticipantStanding(trx, participant, now())
+        // Who has no standing any more has nothing to be barred from.
+        if (!target) return
+        if (!mayRemoveFromCall(by, target))
+          throw new Problem(
+            'not_allowed',
+            'Nobody removes the room creator, and a guest removes no moderator with an account.',
+          )
+        await bar(trx, by.room.id, target.caller, now())
+      })
+      await calls.settle(at.room.channelId, participantId)
+      return {}
+    },
+    { ...participantFirst, exclusive: true },
+  )
+
+  serve(
+    'setFloor',
+    mayModerate,
+    async ({ at, params: { participantId }, body, commit }) => {
+      await commit(async (trx, by) => {
+        await refuseBarred(trx, by)
+        if (by.room.isFloorAllowed === 0)
+          throw new Problem('not_allowed', 'The room does not allow giving the floor: see its isFloorAllowed.')
+        await requireCall(trx, by.room.id)
+        await requireParticipant(trx, by.room.id, participantId)
+        await setFloor(trx, participantId, body.onAir)
+      })
+      await calls.settle(at.room.channelId, participantId)
+      return {}
+    },
+    participantFirst,
+  )
+
+  // Afterwards.
+
+  const requirePastCall = async (spaceId: string, roomId: string | null, id: string) => {
+    const call = await findCall(db, spaceId, roomId, id)
+    if (!call) throw notFound('call')
+    return call
+  }
+
+  const attendance = async ({ id, startedAt }: Row<'calls'>, format: AttendanceFormat, reply: FastifyReply) => {
+    const items = attendanceOf(await listStints(db, id), now())
+    if (format === 'json') return { items }
+    const name = `attendance-${isoTime(startedAt).slice(0, 10)}.${format}`
+    reply.type(attendanceFileTypes[format]).header('content-disposition', `attachment; filename="${name}"`)
+    // A file goes out as it is, past the schema.
+    return reply.send(format === 'csv' ? attendanceCsv(items) : await attendanceXlsx(items)) as never
+  }
+
+  serve('listCalls', maySeeCalls, async ({ at, query }) =>
+    mapPage(await listCalls(db, { roomId: at.room.id }, query), callRecord),
+  )
+
+  serve('readCall', maySeeCalls, async ({ at, params }) =>
+    callRecord(await requirePastCall(at.space.id, at.room.id, params.callId)),
+  )
+
+  serve('getAttendance', maySeeCalls, async ({ at, params, query, reply }) =>
+    attendance(await requirePastCall(at.space.id, at.room.id, params.callId), query.format ?? 'json', reply),
+  )
+
+  serve('listSpaceCalls', maySeeCallsOfSpace, async ({ at, query }) =>
+    mapPage(await listCalls(db, { spaceId: at.space.id }, query), callRecord),
+  )
+
+  serve('readSpaceCall', maySeeCallsOfSpace, async ({ at, params }) =>
+    callRecord(await requirePastCall(at.space.id, null, params.callId)),
+  )
+
+  serve('getSpaceAttendance', maySeeCallsOfSpace, async ({ at, params, query, reply }) =>
+    attendance(await requirePastCall(at.space.id, null, params.callId), query.format ?? 'json', reply),
   )
 }

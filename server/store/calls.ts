@@ -1,7 +1,8 @@
 import type { PageQuery } from '../../contract/common.ts'
 import { isId, newId } from '../ids.ts'
 import type { MediaPresence } from '../media/engine.ts'
-import type { Caller } from '../rules.ts'
+import { Problem } from '../problem.ts'
+import type { Caller, RoomStanding } from '../rules.ts'
 import { page } from './page.ts'
 import type { Db, Row, Trx } from './tables.ts'
 
@@ -52,11 +53,13 @@ export const findParticipant = (db: Db, id: string) =>
 
 export type FoundParticipant = NonNullable<Awaited<ReturnType<typeof findParticipant>>>
 
-/** Of the person, in all their tabs. */
+/** Of the person, in all their tabs. Raised again, it keeps its place among the others. */
 export const setHand = async (trx: Trx, roomId: string, person: string, raisedAt: number | null) => {
   await trx
     .updateTable('participants')
-    .set({ handRaisedAt: raisedAt })
+    .set(update => ({
+      handRaisedAt: raisedAt === null ? null : update.fn.coalesce('handRaisedAt', update.val(raisedAt)),
+    }))
     .where('roomId', '=', roomId)
     .where('person', '=', person)
     .execute()
@@ -86,12 +89,25 @@ export const isBarred = async (db: Db, roomId: string, caller: Caller): Promise<
     .limit(1)
     .executeTakeFirst()) !== undefined
 
+export const refuseBarred = async (db: Db, { room, caller }: Pick<RoomStanding, 'room' | 'caller'>) => {
+  if (await isBarred(db, room.id, caller)) throw new Problem('removed', 'A moderator has removed you from this room.')
+}
+
+const namesPerson = async (db: Db, linkId: string): Promise<boolean> =>
+  (await db
+    .selectFrom('links')
+    .select('id')
+    .where('id', '=', linkId)
+    .where(link => link.or([link('username', 'is not', null), link('externalUserId', 'is not', null)]))
+    .executeTakeFirst()) !== undefined
+
 /**
  * An account is barred as such. A guest is barred with the link if it names a person, since it would only let the same
  * one in again; a link for everybody goes on working for the others.
  */
-export const bar = async (trx: Trx, roomId: string, caller: Caller, linkNamesPerson: boolean, now: number) => {
-  const person = caller.kind === 'guest' && linkNamesPerson ? `link:${caller.linkId}` : personOf(caller)
+export const bar = async (trx: Trx, roomId: string, caller: Caller, now: number) => {
+  const byLink = caller.kind === 'guest' && (await namesPerson(trx, caller.linkId))
+  const person = byLink ? `link:${caller.linkId}` : personOf(caller)
   await trx
     .insertInto('bars')
     .values({ id: newId(), roomId, person, createdAt: now })
@@ -155,7 +171,7 @@ export const setSeen = async (trx: Trx, callId: string, at: number) => {
   await trx.updateTable('calls').set({ lastSeenAt: at }).where('id', '=', callId).where('lastSeenAt', '<', at).execute()
 }
 
-/** null: it had ended before. Whoever is still in it left with it. */
+/** null: it had ended before. Raised hands and the floor end with it. */
 export const closeCall = async (
   trx: Trx,
   callId: string,
@@ -171,10 +187,9 @@ export const closeCall = async (
     .executeTakeFirst()
   if (!call) return null
   await trx
-    .updateTable('stints')
-    .set({ leftAt: endedAt })
-    .where('callId', '=', callId)
-    .where('leftAt', 'is', null)
+    .updateTable('participants')
+    .set({ handRaisedAt: null, hasFloor: 0 })
+    .where('roomId', '=', call.roomId)
     .execute()
   return call
 }
@@ -190,6 +205,9 @@ export const listAbandonedCalls = (db: Db, emptyBefore: number) =>
 
 export const findStint = (db: Db, connectionId: string) =>
   db.selectFrom('stints').selectAll().where('connectionId', '=', connectionId).executeTakeFirst()
+
+export const callOf = (db: Db, { callId }: Row<'stints'>) =>
+  db.selectFrom('calls').selectAll().where('id', '=', callId).executeTakeFirstOrThrow()
 
 export const openStints = (db: Db, callId: string) =>
   db.selectFrom('stints').selectAll().where('callId', '=', callId).where('leftAt', 'is', null).orderBy('id').execute()
@@ -233,15 +251,15 @@ export interface Attendee {
   role: 'user' | 'moderator'
 }
 
-/** Does nothing for a connection that is known. `leftAt` is known when the news of leaving came first. */
+/** null for a connection that is known. `leftAt` is known when the news of leaving came first. */
 export const addStint = async (
   trx: Trx,
   callId: string,
   { connectionId, joinedAt }: MediaPresence,
   { participant, name, role }: Attendee,
   leftAt: number | null,
-) => {
-  await trx
+): Promise<Row<'stints'> | null> => {
+  const stint = await trx
     .insertInto('stints')
     .values({
       id: newId(),
@@ -256,14 +274,23 @@ export const addStint = async (
       leftAt,
     })
     .onConflict(conflict => conflict.column('connectionId').doNothing())
-    .execute()
+    .returningAll()
+    .executeTakeFirst()
   await settleEmptiness(trx, callId, leftAt ?? joinedAt)
+  return stint ?? null
 }
 
-export const closeStint = async (trx: Trx, { id, callId, joinedAt }: Row<'stints'>, at: number) => {
-  const leftAt = Math.max(at, joinedAt)
-  await trx.updateTable('stints').set({ leftAt }).where('id', '=', id).where('leftAt', 'is', null).execute()
+/** False: they had left before. */
+export const closeStint = async (trx: Trx, { id, callId }: Row<'stints'>, leftAt: number): Promise<boolean> => {
+  const stint = await trx
+    .updateTable('stints')
+    .set({ leftAt })
+    .where('id', '=', id)
+    .where('leftAt', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
   await settleEmptiness(trx, callId, leftAt)
+  return stint !== undefined
 }
 
 /** Since when the call is empty: from the moment the last one left, until somebody comes. */

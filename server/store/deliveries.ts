@@ -1,11 +1,11 @@
-import type { UpdateResult } from 'kysely'
+import { type ExpressionBuilder, sql } from 'kysely'
 import type { PageQuery } from '../../contract/common.ts'
 import type { Attempt, DeliveryState, EventName } from '../../contract/webhooks.ts'
 import { isoTime, newId } from '../ids.ts'
 import { planIsActive } from '../rules.ts'
 import { isPostgres, onCommit, prepared } from './db.ts'
 import { page } from './page.ts'
-import { bit, type Db, type Row, type Trx } from './tables.ts'
+import { bit, type Db, type Row, type Tables, type Trx } from './tables.ts'
 
 export const MOST_ATTEMPTS = 3
 
@@ -20,6 +20,7 @@ const insertDelivery = prepared<Row<'deliveries'>, never>(
       isManual: param('isManual'),
       state: param('state'),
       attemptsMade: param('attemptsMade'),
+      attemptTimes: param('attemptTimes'),
       attempts: param('attempts'),
       nextAttemptAt: param('nextAttemptAt'),
       createdAt: param('createdAt'),
@@ -48,8 +49,10 @@ export const queueDelivery = async (
     isManual: bit(isManual),
     state: 'pending',
     attemptsMade: 0,
+    attemptTimes: '',
     attempts: '[]',
     nextAttemptAt: now,
+    lostAt: null,
     createdAt: now,
   })
   onCommit(trx, () => wake(delivery.webhookId))
@@ -62,7 +65,7 @@ export const queueDelivery = async (
  */
 export const recordEvent = async (
   trx: Trx,
-  event: { eventName: EventName; roomId: string; spaceId: string } & Record<string, string>,
+  event: { eventName: EventName; roomId: string; spaceId: string } & Record<string, string | null>,
   now: number,
   wake: (webhookId: string) => void,
 ) => {
@@ -84,6 +87,10 @@ export const recordEvent = async (
   )
 }
 
+/** Due, and not being sent: nobody is at it, or whoever was is given up for lost. */
+const isFree = (now: number) => (of: ExpressionBuilder<Tables, 'deliveries'>) =>
+  of.or([of('lostAt', 'is', null), of('lostAt', '<=', now)])
+
 /** Webhooks with something due by then. */
 export const webhooksDue = async (db: Db, by: number): Promise<string[]> => {
   const rows = await db
@@ -91,17 +98,19 @@ export const webhooksDue = async (db: Db, by: number): Promise<string[]> => {
     .select('webhookId')
     .distinct()
     .where('nextAttemptAt', '<=', by)
+    .where(isFree(by))
     .execute()
   return rows.map(({ webhookId }) => webhookId)
 }
 
-/** When the webhook's next attempt is due; null: nothing is pending. */
+/** When the webhook's next attempt is due; null: nothing waits. */
 export const nextDue = async (db: Db, webhookId: string): Promise<number | null> => {
   const row = await db
     .selectFrom('deliveries')
     .select('nextAttemptAt')
     .where('webhookId', '=', webhookId)
     .where('nextAttemptAt', 'is not', null)
+    .where('lostAt', 'is', null)
     .orderBy('nextAttemptAt')
     .limit(1)
     .executeTakeFirst()
@@ -128,42 +137,76 @@ export interface Claimed {
   id: string
   body: string
   isManual: boolean
-  attempts: Attempt[]
+  /** Of this attempt. */
   number: number
+  /** All, this one included; those before it have ended. */
+  attempts: Attempt[]
 }
 
-type Due = Pick<Row<'deliveries'>, 'id' | 'body' | 'isManual' | 'attemptsMade' | 'attempts'>
+type Reserved = Pick<Row<'deliveries'>, 'id' | 'body' | 'isManual' | 'attemptsMade' | 'attemptTimes' | 'attempts'>
 
-const selectDue = prepared<{ webhookId: string; now: number; limit: number }, Due>((db, param) => {
-  const due = db
-    .selectFrom('deliveries')
-    .select(['id', 'body', 'isManual', 'attemptsMade', 'attempts'])
-    .where('webhookId', '=', param('webhookId'))
-    .where('nextAttemptAt', '<=', param('now'))
-    .orderBy('nextAttemptAt')
-    .limit(param('limit'))
-  return isPostgres(db) ? due.forUpdate().skipLocked() : due
+/** All attempts ever reserved; of one without a result only the time is known. */
+const attemptsOf = (
+  { attemptTimes, attempts }: Pick<Row<'deliveries'>, 'attemptTimes' | 'attempts'>,
+  lastWithoutResult: 'sending' | 'interrupted',
+): Attempt[] => {
+  const known = new Map((JSON.parse(attempts) as Attempt[]).map(attempt => [attempt.number, attempt]))
+  const times = attemptTimes.split(',').slice(1)
+  return times.map((time, index) => {
+    const outcome = index === times.length - 1 ? lastWithoutResult : 'interrupted'
+    const number = index + 1
+    return (
+      known.get(number) ?? { number, at: isoTime(Number(time)), status: null, durationMs: null, outcome, detail: null }
+    )
+  })
+}
+
+const toClaimed = (row: Reserved, last: 'sending' | 'interrupted'): Claimed => ({
+  id: row.id,
+  body: row.body,
+  isManual: row.isManual === 1,
+  number: row.attemptsMade,
+  attempts: attemptsOf(row, last),
 })
 
-const reserve = prepared<
-  { id: string; now: number; number: number; attempts: string; nextAttemptAt: number },
-  UpdateResult
->((db, param) =>
-  db
-    .updateTable('deliveries')
-    .set({ attemptsMade: param('number'), attempts: param('attempts'), nextAttemptAt: param('nextAttemptAt') })
-    .where('id', '=', param('id'))
-    .where('nextAttemptAt', '<=', param('now')),
-)
+const reserved = ['id', 'body', 'isManual', 'attemptsMade', 'attemptTimes', 'attempts'] as const
 
-/** An attempt that was being made when the process died: its result is not known, and it counts. */
-const closeInterrupted = (attempts: Attempt[]): Attempt[] =>
-  attempts.map(attempt => (attempt.outcome === 'sending' ? { ...attempt, outcome: 'interrupted' } : attempt))
+interface ClaimParams {
+  webhookId: string
+  now: number
+  limit: number
+  time: string
+  lostFirst: number
+  lostSecond: number
+  lostThird: number
+}
+
+const claim = prepared<ClaimParams, Reserved>((db, param) => {
+  const due = db
+    .selectFrom('deliveries')
+    .select('id')
+    .where('webhookId', '=', param('webhookId'))
+    .where('nextAttemptAt', '<=', param('now'))
+    .where(isFree(param('now')))
+    .where('attemptsMade', '<', MOST_ATTEMPTS)
+    .orderBy('nextAttemptAt')
+    .limit(param('limit'))
+  return db
+    .updateTable('deliveries')
+    .set(set => ({
+      attemptsMade: set('attemptsMade', '+', 1),
+      attemptTimes: sql<string>`${set.ref('attemptTimes')} || cast(${param('time')} as text)`,
+      lostAt: sql<number>`case ${set.ref('attemptsMade')} when 0 then cast(${param('lostFirst')} as bigint) when 1 then cast(${param('lostSecond')} as bigint) else cast(${param('lostThird')} as bigint) end`,
+    }))
+    .where('id', 'in', isPostgres(db) ? due.forUpdate().skipLocked() : due)
+    .where('nextAttemptAt', '<=', param('now'))
+    .where(isFree(param('now')))
+    .returning(reserved)
+})
 
 /**
  * Reserves attempts that are due: each is recorded before it is sent, so that a crash can cost an attempt but never
- * makes a fourth. `lostAt` says when an attempt of that number is given up for lost. Also gives those that have no
- * attempt left, after a crash during the last.
+ * makes a fourth. `lostAt` says when an attempt of that number is given up for lost.
  */
 export const claimDue = async (
   trx: Trx,
@@ -172,107 +215,102 @@ export const claimDue = async (
   lostAt: (number: number) => number,
   now: number,
 ) => {
-  const claimed: Claimed[] = []
-  const exhausted: Claimed[] = []
-  for (const row of (await selectDue(trx, { webhookId, now, limit })).rows) {
-    const earlier = closeInterrupted(JSON.parse(row.attempts))
-    const delivery = { id: row.id, body: row.body, isManual: row.isManual === 1 }
-    if (row.attemptsMade >= MOST_ATTEMPTS) {
-      exhausted.push({ ...delivery, attempts: earlier, number: row.attemptsMade })
-      continue
-    }
-    const number = row.attemptsMade + 1
-    const sending: Attempt = {
-      number,
-      at: isoTime(now),
-      status: null,
-      durationMs: null,
-      outcome: 'sending',
-      detail: null,
-    }
-    const attempts = [...earlier, sending]
-    const { numAffectedRows } = await reserve(trx, {
-      id: row.id,
-      now,
-      number,
-      attempts: JSON.stringify(attempts),
-      nextAttemptAt: lostAt(number),
-    })
-    if (numAffectedRows === 1n) claimed.push({ ...delivery, attempts, number })
-  }
-  return { claimed, exhausted }
+  const [lostFirst, lostSecond, lostThird] = [lostAt(1), lostAt(2), lostAt(3)]
+  const { rows } = await claim(trx, { webhookId, now, limit, time: `,${now}`, lostFirst, lostSecond, lostThird })
+  return rows.map(row => toClaimed(row, 'sending'))
 }
 
-const updateSettled = prepared<
-  { id: string; number: number; state: DeliveryState; attempts: string; nextAttemptAt: number | null },
-  UpdateResult
->((db, param) =>
-  db
-    .updateTable('deliveries')
-    .set({ state: param('state'), attempts: param('attempts'), nextAttemptAt: param('nextAttemptAt') })
-    .where('id', '=', param('id'))
-    .where('state', '=', 'pending')
-    .where('attemptsMade', '=', param('number')),
-)
-
-/** False: it was cancelled meanwhile; then only the attempt's result is noted. */
-export const settle = async (
-  trx: Trx,
-  { id, number, attempts }: Claimed,
-  state: 'pending' | 'delivered' | 'failed',
-  nextAttemptAt: number | null,
-): Promise<boolean> => {
-  const text = JSON.stringify(attempts)
-  const { numAffectedRows } = await updateSettled(trx, { id, number, state, attempts: text, nextAttemptAt })
-  const settled = numAffectedRows === 1n
-  if (!settled)
+/** Gives reserved attempts back that have not been sent, as if they had never been reserved. */
+export const handBack = async (trx: Trx, claimed: Claimed[]) => {
+  for (const { id, number, attempts } of claimed)
     await trx
       .updateTable('deliveries')
-      .set({ attempts: text })
+      .set({
+        attemptsMade: number - 1,
+        attemptTimes: attempts
+          .slice(0, -1)
+          .map(({ at }) => `,${Date.parse(at)}`)
+          .join(''),
+        lostAt: null,
+      })
       .where('id', '=', id)
       .where('attemptsMade', '=', number)
+      .where('state', '=', 'pending')
       .execute()
-  return settled
+}
+
+/** Those with no attempt left whose last was never heard of again. */
+export const findExhausted = async (trx: Trx, webhookId: string, limit: number, now: number) => {
+  const rows = await trx
+    .selectFrom('deliveries')
+    .select(reserved)
+    .where('webhookId', '=', webhookId)
+    .where('nextAttemptAt', '<=', now)
+    .where('lostAt', '<=', now)
+    .where('attemptsMade', '>=', MOST_ATTEMPTS)
+    .limit(limit)
+    .execute()
+  return rows.map(row => toClaimed(row, 'interrupted'))
+}
+
+export interface Settlement {
+  delivery: Claimed
+  state: 'pending' | 'delivered' | 'failed'
+  nextAttemptAt: number | null
+}
+
+/** All in one statement. Gives the ids of those settled; the others were cancelled meanwhile, and only their result is noted. */
+export const settle = async (trx: Trx, settlements: Settlement[]): Promise<Set<string>> => {
+  if (settlements.length === 0) return new Set()
+  const rows = settlements.map(
+    ({ delivery: { id, number, attempts }, state, nextAttemptAt }) =>
+      sql`(cast(${id} as text), cast(${number} as integer), cast(${state} as text), cast(${JSON.stringify(attempts)} as text), cast(${nextAttemptAt} as bigint))`,
+  )
+  const { rows: updated } = await sql<{ id: string; state: DeliveryState }>`
+    with results (id, number, state, attempts, next) as (values ${sql.join(rows)})
+    update deliveries set
+      attempts = results.attempts,
+      state = case deliveries.state when 'pending' then results.state else deliveries.state end,
+      "nextAttemptAt" = case deliveries.state when 'pending' then results.next else null end,
+      "lostAt" = null
+    from results
+    where deliveries.id = results.id and deliveries."attemptsMade" = results.number
+    returning deliveries.id, deliveries.state`.execute(trx)
+  return new Set(updated.filter(({ state }) => state !== 'cancelled').map(({ id }) => id))
 }
 
 export const cancelPending = async (trx: Trx, webhookId: string) => {
   await trx
     .updateTable('deliveries')
-    .set({ state: 'cancelled', nextAttemptAt: null })
+    .set({ state: 'cancelled', nextAttemptAt: null, lostAt: null })
     .where('webhookId', '=', webhookId)
     .where('nextAttemptAt', 'is not', null)
     .execute()
 }
+
+const logged = ['id', 'eventName', 'createdAt', 'state', 'attemptTimes', 'attempts', 'nextAttemptAt'] as const
 
 export const listDeliveries = (
   db: Db,
   spaceId: string,
   { eventName, state, ...query }: PageQuery & { eventName?: string; state?: DeliveryState },
 ) => {
-  let deliveries = db
-    .selectFrom('deliveries')
-    .select(['id', 'eventName', 'createdAt', 'state', 'attempts'])
-    .where('spaceId', '=', spaceId)
+  let deliveries = db.selectFrom('deliveries').select(logged).where('spaceId', '=', spaceId)
   if (eventName) deliveries = deliveries.where('eventName', '=', eventName)
-  if (state) deliveries = deliveries.where('state', '=', state)
+  // As a literal, which alone lets the database see that a partial index fits.
+  if (state) deliveries = deliveries.where('state', '=', sql.lit(state))
   return page(deliveries, 'deliveries.id', 'desc', query, delivery => delivery.id)
 }
 
 export const findDelivery = (db: Db, spaceId: string, id: string) =>
   db.selectFrom('deliveries').selectAll().where('id', '=', id).where('spaceId', '=', spaceId).executeTakeFirst()
 
-export const deliveryRecord = ({
-  id,
-  eventName,
-  createdAt,
-  state,
-  attempts,
-}: Pick<Row<'deliveries'>, 'id' | 'eventName' | 'createdAt' | 'state' | 'attempts'>) => ({
-  id,
-  eventName,
-  createdAt: isoTime(createdAt),
-  state,
-  attempts: JSON.parse(attempts) as Attempt[],
+export const deliveryRecord = (delivery: Pick<Row<'deliveries'>, (typeof logged)[number]>) => ({
+  id: delivery.id,
+  eventName: delivery.eventName,
+  createdAt: isoTime(delivery.createdAt),
+  state: delivery.state,
+  attempts: attemptsOf(delivery, delivery.state === 'pending' ? 'sending' : 'interrupted'),
 })
 
 const KEEP_MS = 30 * 24 * 60 * 60 * 1000

@@ -256,9 +256,17 @@ export const findGuestStanding = async (db: Db, guestId: string, now: number): P
 }
 
 /** What a user is in a room, whatever session they came with; null: there is no such user or room any more. */
-export const findStandingOf = async (db: Db, userId: string, roomId: string): Promise<RoomStanding | null> => {
+const findStandingOf = async (db: Db, userId: string, roomId: string): Promise<RoomStanding | null> => {
   const {
     rows: [row],
   } = await selectRoomOfUser(db, { userId, room: roomId })
   return row ? { ...toRoomStanding(row), caller: { ...toUser(row).caller, kind: 'user', sessionId: '' } } : null
 }
+
+/** What a participant is in their room; null: the account, the guest or the room has ended. */
+export const findParticipantStanding = (
+  db: Db,
+  { userId, guestId, roomId }: Pick<Row<'participants'>, 'userId' | 'guestId' | 'roomId'>,
+  now: number,
+): Promise<RoomStanding | null> =>
+  userId ? findStandingOf(db, userId, roomId) : findGuestStanding(db, guestId ?? '', now)

@@ -125,10 +125,14 @@ export interface Tables {
     isManual: Bit
     state: DeliveryState
     attemptsMade: number
-    /** JSON list of attempts. */
+    /** When each of them was reserved, as text: `,1790000000000,1790000030000`. */
+    attemptTimes: string
+    /** JSON list of the attempts whose result is known. */
     attempts: string
-    /** When the next attempt is due; while one is being made, when it is given up for lost. null: none. */
+    /** When the next attempt is, or was, due. null: there will be none. */
     nextAttemptAt: Time | null
+    /** While an attempt is being made: when it is given up for lost. Not in any index, which makes reserving cheap. */
+    lostAt: Time | null
     createdAt: Time
   }
   /** A person in a room through one tab or device: whom the media engine knows by this id. */

@@ -16,8 +16,11 @@ import {
   mayManageRoles,
   mayManageWebhook,
   mayReadSpace,
+  mayRemoveFromCall,
   mayRemoveMember,
   mayRemoveMembers,
+  maySeeCalls,
+  maySeeCallsOfSpace,
   mediaRights,
   operatorOnly,
   planIsActive,
@@ -142,6 +145,8 @@ const actions: Record<string, Rule<never>> = {
   'read the room, join': mayJoin,
   'change the room': mayChangeRoom,
   'delete the room': mayDeleteRoom,
+  'past calls of the room': maySeeCalls,
+  'past calls of the space': maySeeCallsOfSpace,
 }
 
 const action = (row: string): Rule<never> => {
@@ -168,6 +173,8 @@ describe('in a private room of a private space', () => {
     read the room, join                      | 404      | 404      | role   | yes       | yes   | yes       | yes      | yes     | invite            | invite
     change the room                          | 404      | 404      | no     | yes       | yes   | no        | yes      | yes     | no                | yes
     delete the room                          | 404      | 404      | no     | yes       | yes   | no        | no       | yes     | no                | no
+    past calls of the room                   | 404      | 404      | no     | yes       | yes   | no        | yes      | yes     | no                | yes
+    past calls of the space                  | 404      | 404      | no     | yes       | yes   | no        | no       | no      | 404               | 404
     `),
   )('%s | %s | %s', (row, column, expected) => {
     expect(verdict(action(row), standing(person(column)))).toBe(expected)
@@ -190,6 +197,8 @@ describe('in a private room of a public space', () => {
     read the room, join                      | role     | role     | role   | yes       | yes   | yes       | yes      | yes     | yes               | yes
     change the room                          | no       | no       | no     | yes       | yes   | no        | yes      | yes     | no                | yes
     delete the room                          | no       | no       | no     | yes       | yes   | no        | no       | yes     | no                | no
+    past calls of the room                   | no       | no       | no     | yes       | yes   | no        | yes      | yes     | no                | yes
+    past calls of the space                  | no       | no       | no     | yes       | yes   | no        | no       | no      | no                | no
     `),
   )('%s | %s | %s', (row, column, expected) => {
     expect(verdict(action(row), standing(person(column), { publicSpace: true }))).toBe(expected)
@@ -295,6 +304,20 @@ describe('who removes whom from the space', () => {
   })
 })
 
+describe('who of the moderators’ side removes whom from the call', () => {
+  test.each(
+    cells(`
+    removes          | member | owner | room mod | outside room mod | creator | guest | guest mod
+    creator          | yes    | yes   | yes      | yes              | no      | yes   | yes
+    room mod         | yes    | yes   | yes      | yes              | no      | yes   | yes
+    outside room mod | yes    | yes   | yes      | yes              | no      | yes   | yes
+    guest mod        | yes    | yes   | no       | no               | no      | yes   | yes
+    `),
+  )('%s | %s | %s', (row, target, expected) => {
+    expect(mayRemoveFromCall(standing(person(row)), standing(person(target))) ? 'yes' : 'no').toBe(expected)
+  })
+})
+
 test('a space role and a room role never stand in for each other', () => {
   for (const { roomRole, isRoomCreator } of [person('room mod'), person('creator')])
     expect(
@@ -319,6 +342,20 @@ describe('which kind of token does', () => {
     revokeRole         | yes  | yes    | no
     generateAccess     | yes  | no     | no
     joinRoom           | yes  | no     | yes
+    getCall            | yes  | yes    | yes
+    setHand            | yes  | no     | yes
+    endCall            | yes  | no     | yes
+    muteAll            | yes  | no     | yes
+    muteParticipant    | yes  | no     | yes
+    removeParticipant  | yes  | no     | yes
+    setFloor           | yes  | no     | yes
+    listMessages       | yes  | yes    | yes
+    createMessage      | yes  | no     | yes
+    deleteMessage      | yes  | no     | yes
+    listCalls          | yes  | yes    | no
+    getAttendance      | yes  | yes    | no
+    listSpaceCalls     | yes  | yes    | no
+    getSpaceAttendance | yes  | yes    | no
     getRoom            | yes  | yes    | yes
     getSpace           | yes  | yes    | no
     listRooms          | yes  | yes    | no

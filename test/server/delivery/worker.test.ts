@@ -747,6 +747,8 @@ describe('the log', () => {
         isManual: 0,
         state: 'pending',
         attemptsMade: 0,
+        attemptTimes: '',
+        lostAt: null,
         attempts: '[]',
         nextAttemptAt: now + DAY,
         createdAt: now,

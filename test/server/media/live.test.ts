@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { inflateRawSync } from 'node:zlib'
 import { AudioSource, LocalAudioTrack, Room, RoomEvent, TrackPublishOptions, TrackSource } from '@livekit/rtc-node'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Client } from '../../../client/client.ts'
 import { verifyWebhook } from '../../../client/webhooks.ts'
+import { admit, tokenOf } from '../../support/cast.ts'
 import { type Lectern, type Person, refusal, startLectern } from '../../support/lectern.ts'
 import { type Receiver, startReceiver } from '../../support/receiver.ts'
 
@@ -34,7 +36,8 @@ afterAll(async () => {
   await receiver.close()
 })
 
-type Draft = { type?: 'lesson' | 'webinar'; isScreensharingAllowed?: boolean }
+type Draft = Omit<Parameters<Client['createRooms']>[0], 'spaceId' | 'name'>
+type Place = { spaceId: string; roomId: string }
 
 /** A room of its own, with the callbacks of its space. */
 const openRoom = async (draft: Draft = {}) => {
@@ -46,21 +49,25 @@ const openRoom = async (draft: Draft = {}) => {
       .map(({ raw }) => verifyWebhook(raw, secret))
       .filter(body => body !== null)
       .map(({ eventName, callId }) => ({ eventName, callId }))
-  return { spaceId, roomId, events }
+  return { spaceId, roomId, events, secret }
 }
 
-const guestOf = async (
-  { spaceId, roomId }: { spaceId: string; roomId: string },
-  role: 'user' | 'moderator' = 'user',
-) => {
-  const { url } = await owner.generateAccess({ spaceId, roomId, role, username: 'Guest' })
-  const accessToken = new URL(url).searchParams.get('accessToken') ?? ''
-  const { guestToken } = await lectern.anonymous.redeemAccess({ accessToken })
+const placeOf = ({ spaceId, roomId }: Place): Place => ({ spaceId, roomId })
+
+const redeem = async (accessToken: string, participantName?: string) => {
+  const name = participantName === undefined ? {} : { participantName }
+  const { guestToken } = await lectern.anonymous.redeemAccess({ accessToken, ...name })
   return lectern.withToken(guestToken)
 }
 
+const guestOf = async (
+  at: Place,
+  role: 'user' | 'moderator' = 'user',
+  link: { username?: string; externalUserId?: string } = {},
+) => redeem(tokenOf(await owner.generateAccess({ ...at, role, username: 'Guest', ...link })))
+
 /** Joins and connects like a browser does. */
-const enter = async (client: Client, at: { spaceId: string; roomId: string }, tabKey?: string) => {
+const enter = async (client: Client, at: Place, tabKey?: string) => {
   const { mediaUrl, mediaToken, participantId } = await client.joinRoom({ ...at, ...(tabKey && { tabKey }) })
   const room = new Room()
   await room.connect(mediaUrl, mediaToken, { autoSubscribe: true, dynacast: false })
@@ -68,8 +75,7 @@ const enter = async (client: Client, at: { spaceId: string; roomId: string }, ta
   return { room, participantId, mediaUrl, mediaToken }
 }
 
-const names = async (at: { spaceId: string; roomId: string }) =>
-  (await owner.getCall(at)).participants.map(({ name }) => name)
+const names = async (at: Place) => (await owner.getCall(at)).participants.map(({ name }) => name)
 
 const publish = (room: Room, source: TrackSource) => {
   const options = new TrackPublishOptions()
@@ -86,7 +92,7 @@ const isRefused = async (room: Room, source: TrackSource) => {
 
 describe('a call', () => {
   test('starts with the first who enters and finishes after the last has left, and says so once each', async () => {
-    const { events, ...at } = await openRoom()
+    const { events, secret: _, ...at } = await openRoom()
     const teacher = await enter(owner, at)
     await vi.waitFor(async () => expect(await names(at)).toEqual([owner.username]), { timeout: 5000 })
     const guest = await enter(await guestOf(at), at)
@@ -107,7 +113,7 @@ describe('a call', () => {
   })
 
   test('goes on when somebody comes back within the grace', async () => {
-    const { events, ...at } = await openRoom()
+    const { events, secret: _, ...at } = await openRoom()
     const first = await enter(owner, at, 'tab-0001')
     await vi.waitFor(() => owner.getCall(at), { timeout: 5000 })
     const { id } = await owner.getCall(at)
@@ -120,7 +126,7 @@ describe('a call', () => {
   })
 
   test('is ended for all by a moderator alone; plain users stay out for a minute', async () => {
-    const { events, ...at } = await openRoom()
+    const { events, secret: _, ...at } = await openRoom()
     const guest = await guestOf(at)
     const { room } = await enter(guest, at)
     const gone = new Promise(resolve => room.once(RoomEvent.Disconnected, resolve))
@@ -136,9 +142,278 @@ describe('a call', () => {
   })
 })
 
+/** As another participant sees them. */
+const tracksOf = (seenBy: Room, participantId: string) => [
+  ...(seenBy.remoteParticipants.get(participantId)?.trackPublications.values() ?? []),
+]
+
+const goneFrom = (room: Room) => new Promise(resolve => room.once(RoomEvent.Disconnected, resolve))
+
+const inCall = async (at: Place, participantId: string) =>
+  (await owner.getCall(at)).participants.find(inside => inside.participantId === participantId)
+
+const untilIn = (at: Place, ...participants: { participantId: string }[]) =>
+  vi.waitFor(
+    async () => {
+      for (const { participantId } of participants) expect(await inCall(at, participantId)).toBeDefined()
+    },
+    { timeout: 5000 },
+  )
+
+const nobody = '0199f0a2-6c1e-7d3a-9b1f-2f6f3c7f9d10'
+
+describe('moderation', () => {
+  test('a raised hand is seen, keeps its place, and goes down', async () => {
+    const at = placeOf(await openRoom())
+    const guest = await guestOf(at)
+    expect(await refusal(guest.setHand({ ...at, raised: true }))).toEqual([404, 'no_call'])
+    const inside = await enter(guest, at)
+    await untilIn(at, inside)
+    const hand = async () => (await inCall(at, inside.participantId))?.handRaisedAt
+    expect(await hand()).toBeNull()
+    await guest.setHand({ ...at, raised: true })
+    const raisedAt = await hand()
+    expect(raisedAt).toBeTruthy()
+    await guest.setHand({ ...at, raised: true })
+    expect(await hand()).toBe(raisedAt)
+    await guest.setHand({ ...at, raised: false })
+    expect(await hand()).toBeNull()
+  })
+
+  test('mutes one, or everyone but moderators, really', async () => {
+    const at = placeOf(await openRoom())
+    const teacher = await enter(owner, at)
+    const guest = await guestOf(at)
+    const [one, two] = [await enter(guest, at), await enter(await guestOf(at), at)]
+    await untilIn(at, teacher, one, two)
+    for (const { room } of [teacher, one, two]) await publish(room, TrackSource.SOURCE_MICROPHONE)
+    const muted = (seenBy: Room, { participantId }: { participantId: string }) =>
+      tracksOf(seenBy, participantId).map(track => track.muted)
+    await vi.waitFor(() => expect([muted(teacher.room, one), muted(teacher.room, two)]).toEqual([[false], [false]]), {
+      timeout: 5000,
+    })
+    const ask = { ...at, source: 'microphone' as const }
+    expect(await refusal(guest.muteAll(ask))).toEqual([403, 'not_allowed'])
+    expect(await refusal(owner.muteParticipant({ ...ask, participantId: nobody }))).toEqual([404, 'not_found'])
+    await owner.muteParticipant({ ...ask, source: 'camera', participantId: one.participantId })
+    await owner.muteParticipant({ ...ask, participantId: one.participantId })
+    await vi.waitFor(() => expect(muted(teacher.room, one)).toEqual([true]), { timeout: 5000 })
+    expect(muted(teacher.room, two)).toEqual([false])
+    await owner.muteAll(ask)
+    await vi.waitFor(() => expect(muted(teacher.room, two)).toEqual([true]), { timeout: 5000 })
+    expect(muted(one.room, teacher)).toEqual([false])
+  })
+
+  test('removes a guest with the link that names them, for good', async () => {
+    const at = placeOf(await openRoom())
+    const guest = await guestOf(at, 'moderator')
+    const inside = await enter(guest, at)
+    const { participantId, room, mediaUrl, mediaToken } = inside
+    await untilIn(at, inside)
+    const gone = goneFrom(room)
+    await owner.removeParticipant({ ...at, participantId })
+    await gone
+    const removed = [403, 'removed']
+    expect(await refusal(guest.joinRoom(at))).toEqual(removed)
+    expect(await refusal(guest.getCall(at))).toEqual(removed)
+    expect(await refusal(guest.setHand({ ...at, raised: true }))).toEqual(removed)
+    expect(await refusal(guest.endCall(at))).toEqual(removed)
+    expect(await refusal(guest.createMessage({ ...at, text: 'Hello' }))).toEqual(removed)
+    expect(await refusal(guest.listMessages(at))).toEqual(removed)
+    await expect(new Room().connect(mediaUrl, mediaToken, { autoSubscribe: true, dynacast: false })).rejects.toThrow()
+  })
+
+  test('removes one guest of a link for everybody, and an account in all its tabs', async () => {
+    const at = placeOf(await openRoom({ isPublic: true }))
+    const link = tokenOf(await owner.generateAccess({ ...at, role: 'user', isPermanent: true }))
+    const [bad, good] = [await redeem(link, 'Bad'), await redeem(link, 'Good')]
+    const member = await lectern.user()
+    await admit(owner, at.spaceId, member)
+    const inside = [await enter(bad, at), await enter(member, at), await enter(member, at)] as const
+    const stays = await enter(good, at)
+    await untilIn(at, stays, ...inside)
+    const allGone = Promise.all(inside.map(({ room }) => goneFrom(room)))
+    await owner.removeParticipant({ ...at, participantId: inside[0].participantId })
+    await owner.removeParticipant({ ...at, participantId: inside[1].participantId })
+    await allGone
+    expect(await refusal(bad.joinRoom(at))).toEqual([403, 'removed'])
+    expect(await refusal(member.joinRoom(at))).toEqual([403, 'removed'])
+    await good.joinRoom(at)
+    expect(stays.room.isConnected).toBe(true)
+    await vi.waitFor(async () => expect(await names(at)).toEqual(['Good']), { timeout: 5000 })
+  })
+
+  test('a guest removes no moderator with an account, nobody the creator, and a plain user nobody', async () => {
+    const at = placeOf(await openRoom())
+    const moderator = await lectern.user()
+    await admit(owner, at.spaceId, moderator)
+    await owner.grantRole({ ...at, targetUserId: moderator.id, role: 'role_room_moderator' })
+    const [guestModerator, guest] = [await guestOf(at, 'moderator'), await guestOf(at)]
+    const [creator, other] = [await owner.joinRoom(at), await moderator.joinRoom(at)]
+    const no = [403, 'not_allowed']
+    const remove = (by: Client, { participantId }: { participantId: string }) =>
+      refusal(by.removeParticipant({ ...at, participantId }))
+    expect(await remove(guestModerator, other)).toEqual(no)
+    expect(await remove(guestModerator, creator)).toEqual(no)
+    expect(await remove(moderator, creator)).toEqual(no)
+    expect(await remove(guest, other)).toEqual(no)
+    for (const participantId of [nobody, 'x'])
+      expect(await remove(owner, { participantId })).toEqual([404, 'not_found'])
+    const elsewhere = await owner.joinRoom(placeOf(await openRoom()))
+    expect(await remove(owner, elsewhere)).toEqual([404, 'not_found'])
+    await moderator.removeParticipant({ ...at, participantId: (await guest.joinRoom(at)).participantId })
+    expect(await refusal(guest.joinRoom(at))).toEqual([403, 'removed'])
+  })
+
+  test('gives the floor of a webinar and takes it, where the room allows that', async () => {
+    const at = placeOf(await openRoom({ type: 'webinar' }))
+    const teacher = await enter(owner, at)
+    const guest = await guestOf(at)
+    const viewer = await enter(guest, at, 'tab-0001')
+    const { participantId } = viewer
+    await untilIn(at, teacher, viewer)
+    const give = (onAir: boolean) => owner.setFloor({ ...at, participantId, onAir })
+    expect(await refusal(give(true))).toEqual([403, 'not_allowed'])
+    await owner.updateRoom({ ...at, isFloorAllowed: true })
+    expect(await refusal(guest.setFloor({ ...at, participantId, onAir: true }))).toEqual([403, 'not_allowed'])
+    expect(await refusal(owner.setFloor({ ...at, participantId: nobody, onAir: true }))).toEqual([404, 'not_found'])
+    await guest.setHand({ ...at, raised: true })
+    await give(true)
+    expect(await inCall(at, participantId)).toMatchObject({ hasFloor: true, handRaisedAt: null })
+    expect(await isRefused(viewer.room, TrackSource.SOURCE_MICROPHONE)).toBe(false)
+    await vi.waitFor(() => expect(tracksOf(teacher.room, participantId)).toHaveLength(1), { timeout: 5000 })
+    await give(false)
+    await vi.waitFor(() => expect(tracksOf(teacher.room, participantId)).toHaveLength(0), { timeout: 5000 })
+    expect(await isRefused(viewer.room, TrackSource.SOURCE_MICROPHONE)).toBe(true)
+    expect(await inCall(at, participantId)).toMatchObject({ hasFloor: false })
+
+    // It ends with the call.
+    await give(true)
+    await owner.endCall(at)
+    lectern.advance(61_000)
+    const again = await enter(guest, at, 'tab-0001')
+    expect(again.participantId).toBe(participantId)
+    await untilIn(at, again)
+    expect(await inCall(at, participantId)).toMatchObject({ hasFloor: false })
+  })
+})
+
+test('chat reaches those in the call, and whoever reads it later', async () => {
+  const at = placeOf(await openRoom())
+  const teacher = await enter(owner, at)
+  const received: unknown[] = []
+  teacher.room.on(RoomEvent.DataReceived, (payload, _participant, _kind, topic) => {
+    received.push({ topic, ...JSON.parse(Buffer.from(payload).toString()) })
+  })
+  const guest = await guestOf(at)
+  // The last two are the longest there are, in bytes as sent.
+  const texts = ['Hello', '😀'.repeat(4000), `.${'\u0001'.repeat(3998)}.`]
+  const sent: unknown[] = []
+  for (const text of texts) sent.push(await guest.createMessage({ ...at, text }))
+  await vi.waitFor(() => expect(received).toEqual(sent.map(message => ({ topic: 'chat', type: 'message', message }))), {
+    timeout: 5000,
+  })
+  expect((await owner.listMessages(at)).items).toEqual(sent.toReversed())
+  const { id: messageId } = await guest.createMessage({ ...at, text: 'Sorry' })
+  await owner.deleteMessage({ ...at, messageId })
+  await vi.waitFor(() => expect(received.at(-1)).toEqual({ topic: 'chat', type: 'deleted', id: messageId }), {
+    timeout: 5000,
+  })
+})
+
+/** The text of all files in a ZIP archive, found by the directory at its end. */
+const unzip = (archive: Buffer) => {
+  let text = ''
+  let at = archive.readUInt32LE(archive.length - 6)
+  for (; archive.readUInt32LE(at) === 0x02014b50; at += 46 + sum(archive, at, [28, 30, 32])) {
+    const file = archive.readUInt32LE(at + 42)
+    const start = file + 30 + sum(archive, file, [26, 28])
+    const content = archive.subarray(start, start + archive.readUInt32LE(at + 20))
+    text += archive.readUInt16LE(at + 10) === 8 ? inflateRawSync(content) : content
+  }
+  return text
+}
+const sum = (archive: Buffer, at: number, lengths: number[]) =>
+  lengths.reduce((total, offset) => total + archive.readUInt16LE(at + offset), 0)
+
+test('attendance has every stay, as JSON, CSV and XLSX, and the callbacks of each', async () => {
+  const { secret, ...opened } = await openRoom()
+  const at = placeOf(opened)
+  await owner.setWebhookEvents({
+    spaceId: at.spaceId,
+    events: ['call_started', 'call_finished', 'participant_joined', 'participant_left'],
+  })
+  const teacher = await enter(owner, at)
+  await untilIn(at, teacher)
+  const guest = await guestOf(at, 'user', { username: '=1+1 "Ann"', externalUserId: 'pupil7' })
+  const first = await enter(guest, at, 'tab-0001')
+  await untilIn(at, first)
+  await first.room.disconnect()
+  await vi.waitFor(async () => expect(await inCall(at, first.participantId)).toBeUndefined(), { timeout: 5000 })
+  await untilIn(at, await enter(guest, at, 'tab-0001'))
+  const { id: callId } = await owner.getCall(at)
+  expect(await owner.readCall({ ...at, callId })).toMatchObject({ id: callId, roomName: 'Room', endedAt: null })
+  await owner.endCall(at)
+
+  const { items } = await owner.getAttendance({ ...at, callId })
+  const time = expect.stringMatching(/Z$/)
+  const stint = { joinedAt: time, leftAt: time }
+  const teacherIs = {
+    participantId: teacher.participantId,
+    name: owner.username,
+    role: 'moderator',
+    externalUserId: null,
+  }
+  const guestIs = { participantId: first.participantId, name: '=1+1 "Ann"', role: 'user', externalUserId: 'pupil7' }
+  const totalSeconds = expect.any(Number)
+  expect(items).toEqual([
+    { ...teacherIs, userId: owner.id, stints: [stint], totalSeconds },
+    { ...guestIs, userId: null, stints: [stint, stint], totalSeconds },
+  ])
+
+  const told = (eventName: string) =>
+    receiver.callbacks
+      .map(({ raw }) => verifyWebhook(raw, secret))
+      .filter(body => body?.eventName === eventName)
+      .map(body => body?.participantId)
+      .sort()
+  const each = [teacherIs, guestIs, guestIs].map(({ participantId }) => participantId).sort()
+  await vi.waitFor(() => expect([told('participant_joined'), told('participant_left')]).toEqual([each, each]), {
+    timeout: 5000,
+  })
+  const { body } = receiver.callbacks.findLast(callback => callback.body.participantId === first.participantId) ?? {}
+  const event = { eventName: 'participant_left', ...at, callId, occurredAt: time }
+  expect(body).toEqual({ ...event, ...guestIs })
+
+  const { body: csv, headers } = await lectern.request(
+    'GET',
+    `/v1/spaces/${at.spaceId}/rooms/${at.roomId}/calls/${callId}/attendance?format=csv`,
+    { token: owner.token },
+  )
+  expect(headers.get('content-type')).toBe('text/csv; charset=utf-8')
+  expect(headers.get('content-disposition')).toMatch(/^attachment; filename="attendance-\d{4}-\d\d-\d\d\.csv"$/)
+  const lines = csv.split('\r\n')
+  expect(lines).toHaveLength(5)
+  expect(lines[2]).toMatch(/^"'=1\+1 ""Ann""","user","","pupil7","[^"]+Z","[^"]+Z","\d+"$/)
+  await owner.deleteRoom(at)
+
+  const { spaceId } = at
+  expect((await owner.listSpaceCalls({ spaceId })).items).toEqual([await owner.readSpaceCall({ spaceId, callId })])
+  expect((await owner.getSpaceAttendance({ spaceId, callId })).items).toEqual(items)
+  const xlsx = await fetch(`${lectern.url}/v1/spaces/${spaceId}/calls/${callId}/attendance?format=xlsx`, {
+    headers: { authorization: `Bearer ${owner.token}` },
+  })
+  expect(xlsx.headers.get('content-type')).toMatch(/spreadsheetml/)
+  const cells = unzip(Buffer.from(await xlsx.arrayBuffer()))
+  expect(cells).toContain('=1+1 "Ann"')
+  expect(cells).not.toContain('<f>')
+  expect(await refusal((await lectern.user()).readSpaceCall({ spaceId, callId }))).toEqual([404, 'not_found'])
+  expect(await refusal(owner.readSpaceCall({ spaceId, callId: nobody }))).toEqual([404, 'not_found'])
+})
+
 describe('the engine itself', () => {
   test('lets only the moderators’ side on the air in a webinar', async () => {
-    const { events: _, ...at } = await openRoom({ type: 'webinar' })
+    const at = placeOf(await openRoom({ type: 'webinar' }))
     const teacher = await enter(owner, at)
     const viewer = await enter(await guestOf(at), at)
     const moderator = await enter(await guestOf(at, 'moderator'), at)
@@ -148,7 +423,7 @@ describe('the engine itself', () => {
   })
 
   test('lets nobody share a screen where the room does not, from the moment it does not', async () => {
-    const { events: _, ...at } = await openRoom({ isScreensharingAllowed: false })
+    const at = placeOf(await openRoom({ isScreensharingAllowed: false }))
     const { room } = await enter(owner, at)
     expect(await isRefused(room, TrackSource.SOURCE_SCREENSHARE_AUDIO)).toBe(true)
     expect((await publish(room, TrackSource.SOURCE_MICROPHONE))?.sid).toBeTruthy()
@@ -165,7 +440,7 @@ describe('the engine itself', () => {
 
 describe('signalling', () => {
   test('is refused to who has lost the right to be there, with a token that was good', async () => {
-    const { events: _, ...at } = await openRoom()
+    const at = placeOf(await openRoom())
     const { room, mediaUrl, mediaToken } = await enter(await guestOf(at), at)
     await vi.waitFor(() => owner.getCall(at), { timeout: 5000 })
     const gone = new Promise(resolve => room.once(RoomEvent.Disconnected, resolve))
@@ -194,7 +469,7 @@ describe('signalling', () => {
 })
 
 test('an engine that is killed comes back, and the call with it', async () => {
-  const { events, ...at } = await openRoom()
+  const { events, secret: _, ...at } = await openRoom()
   await enter(owner, at)
   await vi.waitFor(() => owner.getCall(at), { timeout: 5000 })
   process.kill(Number(readFileSync(join(lectern.config.data, 'livekit.pid'), 'utf8')), 'SIGKILL')

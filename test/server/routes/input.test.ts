@@ -5,6 +5,7 @@ import { errorCodes } from '../../../contract/errors.ts'
 import type { Operation } from '../../../contract/operation.ts'
 import { operations } from '../../../contract/operations.ts'
 import { loadKeys } from '../../../server/keys.ts'
+import { callsByHand } from '../../support/calls.ts'
 import { type Lectern, type Person, startLectern } from '../../support/lectern.ts'
 
 /* Requests that no honest client sends. Each is refused with a problem of the closed list, and nothing is stored. */
@@ -14,6 +15,7 @@ let owner: Person
 let spaceId: string
 let roomId: string
 let inviteId: string
+let participantId: string
 
 beforeAll(async () => {
   lectern = await startLectern()
@@ -22,6 +24,9 @@ beforeAll(async () => {
   roomId = (await owner.createRooms({ spaceId, name: 'Room' })).id
   inviteId = (await owner.createInvite({ spaceId, role: 'role_space_user' })).id
   await owner.createWebhook({ spaceId, url: 'https://example.com/callbacks' })
+  const { db, join } = await callsByHand(lectern)
+  ;({ participantId } = await join(roomId, { userId: owner.id }))
+  await db.destroy()
 })
 afterAll(() => lectern.stop())
 
@@ -317,6 +322,7 @@ const withBody = (): [string, string, Operation & { body: NonNullable<Operation[
               .replace(':spaceId', spaceId)
               .replace(':roomId', roomId)
               .replace(':inviteId', inviteId)
+              .replace(':participantId', participantId)
               .replace(':userId', owner.id),
             operation as never,
           ],
@@ -428,6 +434,7 @@ describe('paths', () => {
           .replace(':spaceId', spaceId)
           .replace(':roomId', roomId)
           .replace(':inviteId', inviteId)
+          .replace(':participantId', participantId)
           .replace(/:\w+/g, owner.id),
       })),
     )
@@ -437,6 +444,8 @@ describe('paths', () => {
       for (const id of ids)
         for (const { method, path } of pathsWith(encodeURI(decodeURI(id)).replaceAll('%25', '%'))) {
           const answer = await lectern.request(method, path, { token: owner.token })
+          // Dots climb before the request is sent, here to the calls of the space.
+          if (answer.status === 200 && new URL(path, lectern.url).pathname === `/v1/spaces/${spaceId}/calls`) continue
           // Operators' operations refuse first; register needs its body first.
           if (answer.status === 403) expectProblem(answer, 403, 'not_allowed')
           else if (answer.status === 400) expectProblem(answer, 400, 'invalid_request')

@@ -1,0 +1,64 @@
+import type { Attendee } from '../contract/calls.ts'
+import { isoTime, isoTimeOrNull } from './ids.ts'
+import type { Row } from './store/tables.ts'
+
+/** One entry for each participant, with all their stays in the call. */
+export const attendanceOf = (stints: Row<'stints'>[], now: number): Attendee[] => {
+  const attendees = new Map<string, Attendee>()
+  // The engine's news may have come out of order.
+  for (const stint of stints.toSorted((one, other) => one.joinedAt - other.joinedAt)) {
+    const { participantId, userId, externalUserId, name, role, joinedAt, leftAt } = stint
+    const attendee = attendees.get(participantId) ?? {
+      participantId,
+      userId,
+      externalUserId,
+      name,
+      role,
+      stints: [],
+      totalSeconds: 0,
+    }
+    attendees.set(participantId, attendee)
+    attendee.stints.push({ joinedAt: isoTime(joinedAt), leftAt: isoTimeOrNull(leftAt) })
+    attendee.totalSeconds += Math.round(((leftAt ?? now) - joinedAt) / 1000)
+  }
+  return [...attendees.values()]
+}
+
+const header = ['Name', 'Role', 'User id', 'External user id', 'Joined', 'Left', 'Seconds']
+
+/** A row for each stay. */
+const rowsOf = (attendees: Attendee[]) =>
+  attendees.flatMap(({ name, role, userId, externalUserId, stints }) =>
+    stints.map(({ joinedAt, leftAt }) => [
+      name,
+      role,
+      userId ?? '',
+      externalUserId ?? '',
+      joinedAt,
+      leftAt ?? '',
+      leftAt === null ? '' : Math.round((Date.parse(leftAt) - Date.parse(joinedAt)) / 1000),
+    ]),
+  )
+
+/** A name like `=1+1` must stay a name when a spreadsheet opens the file. */
+const csvCell = (value: string | number) => {
+  const text = String(value)
+  return `"${(/^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`
+}
+
+export const attendanceCsv = (attendees: Attendee[]): string =>
+  // The mark at the start tells spreadsheets that this is UTF-8.
+  `\uFEFF${[header, ...rowsOf(attendees)].map(row => `${row.map(csvCell).join(',')}\r\n`).join('')}`
+
+/** What XML cannot hold would make the whole file unreadable. */
+const xlsxCell = (value: string | number) =>
+  typeof value === 'number'
+    ? { type: Number, value }
+    : { type: String, value: value.replace(/[^\t\n\r\u0020-\uFFFD\u{10000}-\u{10FFFF}]/gu, '') }
+
+export const attendanceXlsx = async (attendees: Attendee[]): Promise<Buffer> => {
+  // Loaded here: few ask for it.
+  const { default: writeXlsxFile } = await import('write-excel-file/node')
+  const bold = header.map(value => ({ ...xlsxCell(value), fontWeight: 'bold' as const }))
+  return writeXlsxFile([bold, ...rowsOf(attendees).map(row => row.map(xlsxCell))]).toBuffer()
+}

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { callsByHand } from '../../support/calls.ts'
+import { admit, type Cast, createCast, tokenOf } from '../../support/cast.ts'
+import { type Lectern, refusal, startLectern } from '../../support/lectern.ts'
+
+/* What the engine would tell of is told by hand: test/server/media/live.test.ts has the real one. */
+
+let lectern: Lectern
+let cast: Cast
+let byHand: Awaited<ReturnType<typeof callsByHand>>
+
+beforeAll(async () => {
+  lectern = await startLectern({ LECTERN_ALLOW_PRIVATE_WEBHOOKS: '1', LECTERN_CALL_GRACE: '3600' })
+  cast = await createCast(lectern)
+  byHand = await callsByHand(lectern)
+})
+afterAll(async () => {
+  await byHand.db.destroy()
+  await lectern.stop()
+})
+
+const openRoom = async () => {
+  const { id: roomId } = await cast.owner.createRooms({ spaceId: cast.spaceId, name: 'Room', isPublic: true })
+  return { spaceId: cast.spaceId, roomId }
+}
+
+const guestOf = async (
+  at: { spaceId: string; roomId: string },
+  link: { username?: string; externalUserId?: string } = {},
+) => {
+  const accessToken = tokenOf(await cast.owner.generateAccess({ ...at, role: 'user', isPermanent: true, ...link }))
+  const redeem = async () => {
+    const { guestId, guestToken } = await lectern.anonymous.redeemAccess({ accessToken, participantName: 'Guest' })
+    return { guestId, client: lectern.withToken(guestToken) }
+  }
+  return { ...(await redeem()), redeem }
+}
+
+const removed = [403, 'removed']
+
+describe('removing', () => {
+  test.each([
+    ['the link that names a person', { username: 'Ann' }, true],
+    ['the link that names a person of theirs', { externalUserId: 'pupil7' }, true],
+    ['one guest of a link for everybody', {}, false],
+  ])('bars %s', async (_, link, barsLink) => {
+    const at = await openRoom()
+    const { guestId, client, redeem } = await guestOf(at, link)
+    const { participantId } = await byHand.join(at.roomId, { guestId })
+    await cast.owner.removeParticipant({ ...at, participantId })
+    await cast.owner.removeParticipant({ ...at, participantId })
+    expect(await refusal(client.listMessages(at))).toEqual(removed)
+    const again = (await redeem()).client.listMessages(at)
+    if (barsLink) expect(await refusal(again)).toEqual(removed)
+    else expect((await again).items).toEqual([])
+  })
+
+  test('bars an account from this room, whatever it is given afterwards, and from no other', async () => {
+    const [at, other] = [await openRoom(), await openRoom()]
+    const member = await lectern.user()
+    await admit(cast.owner, cast.spaceId, member)
+    const { participantId } = await byHand.join(at.roomId, { userId: member.id })
+    await cast.owner.removeParticipant({ ...at, participantId })
+    await cast.owner.grantRole({ ...at, targetUserId: member.id, role: 'role_room_moderator' })
+    expect(await refusal(member.getCall(at))).toEqual(removed)
+    expect(await refusal(member.removeParticipant({ ...at, participantId }))).toEqual(removed)
+    expect((await member.listMessages(other)).items).toEqual([])
+  })
+})
+
+describe('a call', () => {
+  test('lists who is in it; hands and the floor end with it', async () => {
+    const at = await openRoom()
+    await cast.owner.updateRoom({ ...at, isFloorAllowed: true })
+    const presence = await byHand.join(at.roomId, { userId: cast.member.id })
+    const { participantId } = presence
+    expect(await refusal(cast.owner.setFloor({ ...at, participantId, onAir: true }))).toEqual([404, 'no_call'])
+    await byHand.tell('joined', at.roomId, presence)
+    await cast.owner.setFloor({ ...at, participantId, onAir: true })
+    await cast.member.setHand({ ...at, raised: true })
+    const inside = { participantId, name: cast.member.username, role: 'user' }
+    expect((await cast.owner.getCall(at)).participants).toEqual([
+      { ...inside, joinedAt: expect.any(String), handRaisedAt: expect.any(String), hasFloor: true },
+    ])
+    await cast.owner.endCall(at)
+    await byHand.tell('joined', at.roomId, { ...presence, connectionId: `another of ${participantId}` })
+    expect((await cast.owner.getCall(at)).participants).toMatchObject([{ handRaisedAt: null, hasFloor: false }])
+  })
+
+  test('tells of each stay once, in whatever order the engine does', async () => {
+    const owner = await lectern.user()
+    const { id: spaceId } = await owner.createSpaces({ name: 'Space' })
+    const { id: roomId } = await owner.createRooms({ spaceId, name: 'Room' })
+    await owner.createWebhook({ spaceId, url: 'http://127.0.0.1:9' })
+    const events = ['call_started', 'call_finished', 'participant_joined', 'participant_left'] as const
+    await owner.setWebhookEvents({ spaceId, events: [...events] })
+    const stay = await byHand.join(roomId, { userId: owner.id })
+    const [late, last] = [
+      { ...stay, connectionId: `late ${roomId}` },
+      { ...stay, connectionId: `last ${roomId}` },
+    ]
+    await byHand.tell('joined', roomId, stay)
+    await byHand.tell('left', roomId, stay)
+    await byHand.tell('left', roomId, late)
+    await byHand.tell('joined', roomId, late)
+    await byHand.tell('joined', roomId, last)
+    await owner.endCall({ spaceId, roomId })
+    await byHand.tell('left', roomId, last)
+    const { items } = await owner.listDeliveries({ spaceId })
+    const counts = Map.groupBy(items, ({ eventName }) => eventName)
+    expect(events.map(name => counts.get(name)?.length)).toEqual([1, 1, 3, 3])
+    const [call] = (await owner.listCalls({ spaceId, roomId })).items
+    const [attendee, ...others] = (await owner.getAttendance({ spaceId, roomId, callId: call?.id ?? '' })).items
+    expect(attendee?.stints).toHaveLength(3)
+    expect(others).toEqual([])
+  })
+})

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Client } from '../../../client/client.ts'
+import { type Cast, createCast, newClientToken, refusals, tokenOf } from '../../support/cast.ts'
+import { type Lectern, refusal, startForThisTest, startLectern } from '../../support/lectern.ts'
+
+let lectern: Lectern
+let cast: Cast
+
+beforeAll(async () => {
+  lectern = await startLectern()
+  cast = await createCast(lectern)
+})
+afterAll(() => lectern.stop())
+
+/** A room that all in the space may join, with a guest of each role. */
+const openRoom = async () => {
+  const { owner, spaceId } = cast
+  const { id: roomId } = await owner.createRooms({ spaceId, name: 'Room', isPublic: true })
+  const at = { spaceId, roomId }
+  const guestOf = async (role: 'user' | 'moderator') => {
+    const accessToken = tokenOf(await owner.generateAccess({ ...at, role, username: `Guest ${role}` }))
+    return lectern.withToken((await lectern.anonymous.redeemAccess({ accessToken })).guestToken)
+  }
+  return { at, guest: await guestOf('user'), guestModerator: await guestOf('moderator') }
+}
+
+const texts = async (client: Client, at: { spaceId: string; roomId: string }) =>
+  (await client.listMessages(at)).items.map(({ text }) => text)
+
+describe('chat', () => {
+  test('keeps who wrote what, newest first, a page at a time', async () => {
+    const { at, guest, guestModerator } = await openRoom()
+    const sent = [
+      await cast.member.createMessage({ ...at, text: '  One\nline two ' }),
+      await guest.createMessage({ ...at, text: 'Two' }),
+      await guestModerator.createMessage({ ...at, text: 'Three' }),
+      await cast.owner.createMessage({ ...at, text: 'Four' }),
+    ]
+    expect(sent.map(({ name, role, text }) => [name, role, text])).toEqual([
+      [cast.member.username, 'user', 'One\nline two'],
+      ['Guest user', 'user', 'Two'],
+      ['Guest moderator', 'moderator', 'Three'],
+      [cast.owner.username, 'moderator', 'Four'],
+    ])
+    const { items, nextCursor } = await guest.listMessages({ ...at, limit: 3 })
+    expect(items).toEqual(sent.slice(1).reverse())
+    expect(await guest.listMessages({ ...at, cursor: nextCursor ?? '' })).toEqual({
+      items: sent.slice(0, 1),
+      nextCursor: null,
+    })
+  })
+
+  test('is for those who may join; an API client only reads it', async () => {
+    const { at } = await openRoom()
+    expect(await refusal(cast.stranger.listMessages(at))).toEqual([404, 'not_found'])
+    expect(await refusal(cast.stranger.createMessage({ ...at, text: 'Hello' }))).toEqual([404, 'not_found'])
+    const client = lectern.withToken((await newClientToken(lectern, cast.owner)).token)
+    expect(await refusal(client.createMessage({ ...at, text: 'Hello' }))).toEqual([403, 'user_token_required'])
+    expect((await client.listMessages(at)).items).toEqual([])
+  })
+
+  test('takes up to 4,000 characters of text that says something', async () => {
+    const { at, guest } = await openRoom()
+    const invalid = ['', ' \n ', 'x'.repeat(4001), 'nul \u0000', 'half \ud83d']
+    for (const [, ...answer] of await refusals(invalid.map(text => guest.createMessage({ ...at, text }))))
+      expect(answer).toEqual([400, 'invalid_request'])
+    const longest = '😀'.repeat(4000)
+    expect((await guest.createMessage({ ...at, text: longest })).text).toBe(longest)
+    expect(await texts(guest, at)).toEqual([longest])
+  })
+
+  test('is written once with an Idempotency-Key', async () => {
+    const { at, guest } = await openRoom()
+    const write = () => guest.createMessage({ ...at, text: 'Once' }, { idempotencyKey: 'key' })
+    expect(await write()).toEqual(await write())
+    expect(await texts(guest, at)).toEqual(['Once'])
+  })
+
+  test('takes nothing while it is off, not even from moderators, and stays readable', async () => {
+    const { at, guest } = await openRoom()
+    await guest.createMessage({ ...at, text: 'Before' })
+    await cast.owner.updateRoom({ ...at, isChatAllowed: false })
+    expect(await refusal(guest.createMessage({ ...at, text: 'After' }))).toEqual([403, 'chat_off'])
+    expect(await refusal(cast.owner.createMessage({ ...at, text: 'After' }))).toEqual([403, 'chat_off'])
+    expect(await texts(guest, at)).toEqual(['Before'])
+  })
+
+  test('is deleted by moderators of the room alone', async () => {
+    const { at, guest, guestModerator } = await openRoom()
+    const { id: messageId } = await guest.createMessage({ ...at, text: 'Sorry' })
+    for (const person of [guest, cast.member, cast.moderator])
+      expect(await refusal(person.deleteMessage({ ...at, messageId }))).toEqual([403, 'not_allowed'])
+    const elsewhere = await openRoom()
+    const unknown = [404, 'not_found']
+    expect(await refusal(cast.owner.deleteMessage({ ...elsewhere.at, messageId }))).toEqual(unknown)
+    expect(await refusal(cast.owner.deleteMessage({ ...at, messageId: 'x' }))).toEqual(unknown)
+    await guestModerator.deleteMessage({ ...at, messageId })
+    expect(await refusal(cast.owner.deleteMessage({ ...at, messageId }))).toEqual(unknown)
+    expect(await texts(guest, at)).toEqual([])
+  })
+
+  test('of one person is 20 messages in 10 seconds, whatever the others write', async () => {
+    const limited = await startForThisTest({ LECTERN_RATE_LIMITS: 'on' })
+    const { owner, member, spaceId } = await createCast(limited)
+    const { id: roomId } = await owner.createRooms({ spaceId, name: 'Room', isPublic: true })
+    const write = (person: Client) => person.createMessage({ spaceId, roomId, text: 'Hello' })
+    for (let count = 0; count < 20; count++) await write(owner)
+    expect(await refusal(write(owner))).toEqual([429, 'rate_limited'])
+    await write(member)
+  })
+})

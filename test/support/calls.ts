@@ -1,0 +1,44 @@
+import { expect } from 'vitest'
+import { createCalls } from '../../server/calls.ts'
+import type { MediaEvent, MediaPresence } from '../../server/media/engine.ts'
+import type { Caller } from '../../server/rules.ts'
+import { enrol } from '../../server/store/calls.ts'
+import { openDb, transact } from '../../server/store/db.ts'
+import type { Lectern } from './lectern.ts'
+
+/** Calls without a media engine: what it would tell of is told by hand. */
+export const callsByHand = async ({ config }: Lectern) => {
+  const db = await openDb(config)
+  const calls = createCalls({
+    db,
+    media: { engine: () => null } as never,
+    graceSeconds: 0,
+    now: Date.now,
+    wake: () => {},
+    log: { warn: (what: unknown) => expect(what).toBeUndefined() } as never,
+  })
+  let count = 0
+  const tell = async (kind: MediaEvent['kind'], roomId: string, presence?: MediaPresence) => {
+    const { channelId } = await db
+      .selectFrom('rooms')
+      .select('channelId')
+      .where('id', '=', roomId)
+      .executeTakeFirstOrThrow()
+    const event = { id: `event ${++count} in ${roomId}`, at: Date.now(), channelId, kind, ...presence } as MediaEvent
+    // The engine may tell everything twice.
+    await calls.apply(event)
+    await calls.apply(event)
+  }
+  return {
+    db,
+    tell,
+    /** Enrols the person as joinRoom does. */
+    async join(roomId: string, who: { userId: string } | { guestId: string }, externalUserId: string | null = null) {
+      const caller = { kind: 'userId' in who ? 'user' : 'guest', ...who } as Caller
+      const { participantId } = await transact(db, trx =>
+        enrol(trx, roomId, caller, externalUserId, 'tab-0001', Date.now()),
+      )
+      return { participantId, connectionId: `connection ${++count} of ${participantId}`, joinedAt: Date.now() }
+    },
+  }
+}
