@@ -87,15 +87,19 @@ export const createMetrics = (db: Db, now: () => number): Metrics => {
 export const observeRequests = (app: FastifyInstance, metrics: Metrics) => {
   // These lines are made of known fields, none of them secret: nothing to look for in each.
   const lines = (app.log as Logger).child({}, { redact: [] })
+  const tellsReads = lines.isLevelEnabled('debug')
   app.addHook('onResponse', (request, reply, done) => {
     const { statusCode: status, elapsedTime } = reply
     const { method } = request
     const route = request.routeOptions.url ?? 'none'
     metrics.request(method, route, status, elapsedTime / 1000)
+    const isQuiet = method === 'GET' && status < 400
+    // Most requests are reads, and their lines are rarely wanted: not even made.
+    if (isQuiet && !tellsReads) return done()
     const ms = Math.round(elapsedTime * 10) / 10
     const line = { id: request.id, method, route, status, ms, caller: request.claims?.id }
     if (status >= 500) lines.warn(line, 'answered')
-    else if (method === 'GET' && status < 400) lines.debug(line, 'answered')
+    else if (isQuiet) lines.debug(line, 'answered')
     else lines.info(line, 'answered')
     done()
   })

@@ -161,6 +161,24 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
     if (guarded !== (operation.tokens.length > 0 && !operation.tokenOptional))
       throw new Error(`${name}: its rule and the tokens it accepts do not fit together`)
 
+    const run = (request: FastifyRequest, reply: FastifyReply, kept: KeptAnswer | null) =>
+      handle({
+        at: request.standing as never,
+        params: request.params as never,
+        query: request.query as never,
+        body: request.body as never,
+        request,
+        reply,
+        commit: work => commit(operation, rule, request, exclusive, kept, work as never) as never,
+      })
+
+    const repeatable = async (request: FastifyRequest, reply: FastifyReply) => {
+      const person = keeping?.person(request.params as never, request.body as never)
+      const kept = keptAnswer(request, person, keeping?.seconds)
+      const earlier = kept && unlessMismatch(await peekAnswer(db, keys, kept, now()))
+      return earlier ? earlier.answer : run(request, reply, kept)
+    }
+
     app.route({
       method: operation.method,
       url: operation.path,
@@ -178,21 +196,7 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
         if (find) find(request.params as never, request.standing as never).then(() => done(), done)
         else done()
       },
-      async handler(request, reply) {
-        const person = keeping?.person(request.params as never, request.body as never)
-        const kept = operation.idempotent ? keptAnswer(request, person, keeping?.seconds) : null
-        const earlier = kept && unlessMismatch(await peekAnswer(db, keys, kept, now()))
-        if (earlier) return earlier.answer
-        return handle({
-          at: request.standing as never,
-          params: request.params as never,
-          query: request.query as never,
-          body: request.body as never,
-          request,
-          reply,
-          commit: work => commit(operation, rule, request, exclusive, kept, work as never) as never,
-        })
-      },
+      handler: operation.idempotent ? repeatable : (request, reply) => run(request, reply, null),
     })
   }
 
