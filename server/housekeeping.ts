@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { forgetOldEvents } from './store/calls.ts'
 import { forgetOldDeliveries } from './store/deliveries.ts'
 import { forgetExpiredAnswers } from './store/idempotency.ts'
 import { forgetExpiredGuests } from './store/links.ts'
@@ -14,6 +15,7 @@ export const startHousekeeping = (db: Db, log: FastifyBaseLogger, now: () => num
       await forgetExpiredSessions(db, now())
       await forgetExpiredGuests(db, now())
       await forgetExpiredAnswers(db, now())
+      await forgetOldEvents(db, now())
       while (await forgetOldDeliveries(db, now()));
     } catch (error) {
       log.warn({ err: error }, 'housekeeping failed, and will be tried again')
