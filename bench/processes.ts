@@ -81,7 +81,7 @@ export const startLectern = async (data: string): Promise<Service & { client: Cl
   } = await run(
     ['--max-semi-space-size=4', 'bin/lectern.js', 'start'],
     environment,
-    line => /ready at (\S+)/.exec(line)?.[1] ?? null,
+    line => /Console +(\S+)/.exec(line)?.[1] ?? null,
   )
   const readyAt = performance.now()
   const client = createClient({ baseUrl: url })

@@ -22,6 +22,7 @@ import { linkRoutes } from './routes/links.ts'
 import { mediaRoutes } from './routes/media.ts'
 import { memberRoutes } from './routes/members.ts'
 import { messageRoutes } from './routes/messages.ts'
+import { pageRoutes } from './routes/pages.ts'
 import { roleRoutes } from './routes/roles.ts'
 import { roomRoutes } from './routes/rooms.ts'
 import { serviceRoutes } from './routes/service.ts'
@@ -127,6 +128,7 @@ export const buildApp = (context: Context, logger: FastifyBaseLogger): FastifyIn
   })
   mediaRoutes(app, context)
   serviceRoutes(app, context)
+  pageRoutes(app, context)
   return app
 }
 

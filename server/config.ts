@@ -163,6 +163,11 @@ export const settings = {
     description: 'Origins of other sites whose pages may call the interface',
     parse: list(origin),
   }),
+  embedOrigins: setting({
+    default: '',
+    description: 'Origins of other sites that may show the room page in a frame and hear its events; * for all',
+    parse: list(value => (value === '*' ? value : origin(value))),
+  }),
   metricsToken: setting({
     default: '',
     description: 'Bearer token for /metrics; without one only this machine may read it',

@@ -10,7 +10,7 @@ export const startCommand = async () => {
   const logger = createLogger(config)
   const { url, firstOperator, stop } = await start(config, logger)
 
-  const lines = ['', `  Lectern is ready at ${url}`, `  Reference           ${url}/docs`]
+  const lines = ['', '  Lectern is ready', `  Console             ${url}`, `  Reference           ${url}/docs`]
   if (firstOperator)
     lines.push(
       '',

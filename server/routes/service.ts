@@ -55,5 +55,4 @@ export const serviceRoutes = (app: FastifyInstance, { config, db, media, metrics
   const docs = createDocs()
   app.get('/docs', open, (_request, reply) => docs.page(reply))
   app.get('/docs/reference.js', open, (_request, reply) => docs.script(reply))
-  app.get('/', open, (_request, reply) => reply.redirect('/docs'))
 }

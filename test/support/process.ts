@@ -69,7 +69,7 @@ export const startProcess = async (environment: Record<string, string>): Promise
   })
   const url = await new Promise<string>((ready, fail) => {
     child.stdout.on('data', () => {
-      const [, found] = /Lectern is ready at (\S+)\s/.exec(output.stdout) ?? []
+      const [, found] = /Console +(\S+)\s/.exec(output.stdout) ?? []
       if (found) ready(found)
     })
     ended.then(({ code, stderr }) => fail(new Error(`it ended with ${code}: ${stderr}`)))

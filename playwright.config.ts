@@ -1,0 +1,25 @@
+import { defineConfig } from '@playwright/test'
+
+/* The pages in Debian's Chromium, against the real service with the real engine. */
+export default defineConfig({
+  testDir: 'test/web',
+  testMatch: '**/*.spec.ts',
+  outputDir: 'node_modules/.cache/playwright',
+  workers: 1,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: [['list']],
+  use: {
+    locale: 'en-GB',
+    launchOptions: {
+      executablePath: '/usr/bin/chromium',
+      args: [
+        '--no-sandbox',
+        '--use-fake-device-for-media-stream',
+        '--use-fake-ui-for-media-stream',
+        '--auto-select-desktop-capture-source=Entire screen',
+        '--autoplay-policy=no-user-gesture-required',
+      ],
+    },
+  },
+})

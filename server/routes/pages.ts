@@ -1,0 +1,72 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import files from '@fastify/static'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { anyone } from '../rules.ts'
+import type { Context } from '../serve.ts'
+
+const built = join(import.meta.dirname, '../../web/dist')
+
+/** Where the console's own router takes over; whoever reloads such an address gets the console again. */
+const consolePaths = ['/', '/sign-in', '/invite', '/account', '/clients', '/spaces', '/spaces/*', '/operator/*']
+
+const policy = (publicOrigin: string, ancestors: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    // The component library writes its variables into style elements.
+    "style-src 'self' 'unsafe-inline'",
+    // A space's logo may be anywhere.
+    "img-src 'self' data: blob: https: http:",
+    "media-src 'self' blob:",
+    "font-src 'self'",
+    // Some browsers do not count a WebSocket to the page's own host as its own origin.
+    `connect-src 'self' ${publicOrigin.replace(/^http/, 'ws')}`,
+    "base-uri 'none'",
+    "form-action 'self'",
+    `frame-ancestors ${ancestors}`,
+  ].join('; ')
+
+const notBuilt = 'The pages of Lectern are not built. Run `npm run build`, and start it again.\n'
+
+/** The console and the room page, as `npm ci` has built them. */
+export const pageRoutes = (app: FastifyInstance, { config, publicOrigin }: Context) => {
+  const open = { config: { rule: anyone as never } }
+  const isBuilt = existsSync(join(built, 'built-from'))
+  const read = (name: string) => (isBuilt ? readFileSync(join(built, name), 'utf8') : notBuilt)
+  const send = (reply: FastifyReply, page: string) =>
+    isBuilt
+      ? reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(page)
+      : reply.code(503).type('text/plain; charset=utf-8').send(page)
+
+  const consolePage = read('console.html')
+  for (const path of consolePaths)
+    app.get(path, open, (_request, reply) => {
+      reply
+        .header('content-security-policy', policy(publicOrigin(), "'none'"))
+        .header('permissions-policy', 'camera=(), microphone=(), display-capture=()')
+      return send(reply, consolePage)
+    })
+
+  const embedders = config.embedOrigins.join(' ')
+  // The page posts its events to these origins alone.
+  const roomPage = read('room.html').replace(
+    'name="embed-origins" content=""',
+    `name="embed-origins" content="${embedders}"`,
+  )
+  app.get('/room/:alias', open, (_request, reply) => {
+    reply
+      .header('content-security-policy', policy(publicOrigin(), `'self' ${embedders}`.trim()))
+      .header('permissions-policy', 'camera=(self), microphone=(self), display-capture=(self), fullscreen=(self)')
+    return send(reply, roomPage)
+  })
+
+  if (!isBuilt) return
+  app.register(files, { root: built, serve: false, preCompressed: true, cacheControl: false })
+  app.get('/assets/*', open, (request, reply) => {
+    const { '*': name } = request.params as { '*': string }
+    // Their names change with their content.
+    reply.header('cache-control', 'public, max-age=31536000, immutable')
+    return reply.sendFile(`assets/${name}`)
+  })
+}

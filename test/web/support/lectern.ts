@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import AxeBuilder from '@axe-core/playwright'
+import { test as base, expect, type Page } from '@playwright/test'
+import { type Client, createClient } from '../../../client/client.ts'
+
+const program = resolve(import.meta.dirname, '../../../bin/lectern.js')
+export const OPERATOR = { email: 'operator@lectern.example', password: 'operator password' }
+
+export interface Installation {
+  url: string
+  /** Signed in as the operator, for what a test needs beforehand. */
+  operator: Client
+}
+
+/** `lectern start` as an operator runs it, with an empty data folder. */
+const startLectern = async (environment: Record<string, string>) => {
+  const data = mkdtempSync(join(tmpdir(), 'lectern-web-'))
+  const child = spawn(process.execPath, [program, 'start'], {
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      PORT: '0',
+      LECTERN_DATA: data,
+      LECTERN_ADMIN_EMAIL: OPERATOR.email,
+      LECTERN_ADMIN_PASSWORD: OPERATOR.password,
+      LECTERN_ALLOW_PRIVATE_WEBHOOKS: '1',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  const url = await new Promise<string>((ready, fail) => {
+    child.stdout.setEncoding('utf8').on('data', chunk => {
+      output += chunk
+      const [, found] = /Console +(\S+)\s/.exec(output) ?? []
+      if (found) ready(found)
+    })
+    child.once('close', code => fail(new Error(`lectern ended with ${code}: ${output}`)))
+  })
+  const operator = createClient({ baseUrl: url })
+  await operator.signIn(OPERATOR.email, OPERATOR.password)
+  const stop = async () => {
+    const ended = new Promise(done => child.once('close', done))
+    child.kill('SIGTERM')
+    await ended
+    rmSync(data, { recursive: true, force: true })
+  }
+  return { url, operator, stop }
+}
+
+/** Until the engine can be joined; on a machine that has never built it, this takes minutes. */
+const untilMediaIsReady = async (url: string) => {
+  for (;;) {
+    const { media } = (await (await fetch(`${url}/readyz`)).json()) as { media: string }
+    if (media === 'ready') return
+    if (media === 'failed') throw new Error('the media engine could not be started')
+    await new Promise(done => setTimeout(done, 250))
+  }
+}
+
+/** One installation for all tests of a worker; each makes spaces and users of its own. */
+export const test = base.extend<object, { lectern: Installation }>({
+  lectern: [
+    // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from this pattern
+    async ({}, use) => {
+      const { stop, ...installation } = await startLectern({})
+      await untilMediaIsReady(installation.url)
+      await use(installation)
+      await stop()
+    },
+    { scope: 'worker', timeout: 600_000 },
+  ],
+})
+
+/** Fails on whatever the browser complains about. To be called before the page is opened. */
+export const watchForComplaints = (page: Page): string[] => {
+  const complaints: string[] = []
+  page.on('console', message => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  page.on('pageerror', error => complaints.push(String(error)))
+  return complaints
+}
+
+export const expectAccessible = async (page: Page) => {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])
+}
+
+export { expect }

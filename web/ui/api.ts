@@ -1,0 +1,27 @@
+import { createClient, LecternError } from '../../client/client.ts'
+
+let renewing: Promise<boolean> | undefined
+
+const renewSession = () => {
+  renewing ??= fetch('/v1/auth/session/refresh', { method: 'POST', headers: { 'content-type': 'application/json' } })
+    .then(({ ok }) => ok)
+    .finally(() => {
+      renewing = undefined
+    })
+  return renewing
+}
+
+/** Signed in by cookie: an expired access token is renewed once, by whoever finds it first. */
+const fetchWithSession: typeof fetch = async (input, init) => {
+  const response = await fetch(input, init)
+  if (response.status !== 401) return response
+  return (await renewSession()) ? fetch(input, init) : response
+}
+
+/** As the person who is signed in to the console. */
+export const api = createClient({ baseUrl: location.origin, fetch: fetchWithSession })
+
+/** As a guest: by token, so that it works in a frame without cookies too. */
+export const guestApi = (token: string) => createClient({ baseUrl: location.origin, token })
+
+export const codeOf = (error: unknown) => (error instanceof LecternError ? error.code : null)
