@@ -45,7 +45,7 @@ const refusal = (limit: RateLimiterRes, policy: string, detail: string) => {
 
 export interface Limits {
   /** Counts a request for a token, or for an address when it carries none. */
-  request: (by: keyof typeof requestLimits, key: string, reply: FastifyReply) => Promise<void>
+  request: (by: keyof typeof requestLimits, key: string, reply: FastifyReply) => Promise<void> | undefined
   login: LoginLimits
 }
 
@@ -65,19 +65,20 @@ export const createLimits = (enabled: boolean): Limits => {
     chat: limiter({ ...requestLimits.chat, keyPrefix: 'chat' }),
   }
   return {
-    async request(by, key, reply) {
-      if (!enabled) return
-      const { points, duration } = requestLimits[by]
-      reply.header('ratelimit-policy', `"${by}";q=${points};w=${duration}`)
-      try {
-        const left = await perRequest[by].consume(networkOf(key))
-        reply.header('ratelimit', `"${by}";r=${left.remainingPoints};t=${Math.ceil(left.msBeforeNext / 1000)}`)
-      } catch (limit) {
-        if (!(limit instanceof RateLimiterRes)) throw limit
-        throw refusal(limit, by, 'Too many requests.')
-      }
-    },
+    request: (by, key, reply) => (enabled ? count(by, key, reply) : undefined),
     login: createLoginLimits(enabled),
+  }
+
+  async function count(by: keyof typeof requestLimits, key: string, reply: FastifyReply) {
+    const { points, duration } = requestLimits[by]
+    reply.header('ratelimit-policy', `"${by}";q=${points};w=${duration}`)
+    try {
+      const left = await perRequest[by].consume(networkOf(key))
+      reply.header('ratelimit', `"${by}";r=${left.remainingPoints};t=${Math.ceil(left.msBeforeNext / 1000)}`)
+    } catch (limit) {
+      if (!(limit instanceof RateLimiterRes)) throw limit
+      throw refusal(limit, by, 'Too many requests.')
+    }
   }
 }
 

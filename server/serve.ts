@@ -112,7 +112,8 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
       }
     }
     const { claims } = request
-    await (claims ? limits.request('token', claims.id, reply) : limits.request('address', request.ip, reply))
+    const counted = claims ? limits.request('token', claims.id, reply) : limits.request('address', request.ip, reply)
+    if (counted) await counted
     if (failure) throw failure
     if (!needed) return
     if (!claims)

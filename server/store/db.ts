@@ -73,6 +73,12 @@ class Placeholder {
   }
 }
 
+/** Of a database in this very process: a read needs no connection to be handed out and taken back. */
+export interface QuickAdapter extends DialectAdapter {
+  /** null: it is no read. */
+  readNow?: <R>(query: CompiledQuery) => QueryResult<R> | null
+}
+
 /** For queries on the hot path: built and compiled once, then only bound. */
 export const prepared = <P extends object, O>(
   build: (db: Db, param: <K extends keyof P & string>(name: K) => P[K]) => Compilable<O>,
@@ -88,6 +94,8 @@ export const prepared = <P extends object, O>(
     const parameters = query.parameters.map(value =>
       value instanceof Placeholder ? values[value.name as keyof P] : value,
     )
-    return db.executeQuery<O>({ ...query, parameters })
+    const bound = { ...query, parameters }
+    const { readNow } = executor.adapter as QuickAdapter
+    return (!db.isTransaction && readNow?.<O>(bound)) || db.executeQuery<O>(bound)
   }
 }

@@ -10,6 +10,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import type { QuickAdapter } from './db.ts'
 
 /** A database handle that keeps its prepared statements by their text. */
 class Handle {
@@ -234,7 +235,12 @@ class SqliteConnection implements DatabaseConnection {
   }
 }
 
-class Adapter extends SqliteAdapter {
+class Adapter extends SqliteAdapter implements QuickAdapter {
+  readNow: NonNullable<QuickAdapter['readNow']>
+  constructor(driver: GroupCommitDriver) {
+    super()
+    this.readNow = query => (driver.isRead(query.sql) ? driver.read(query) : null)
+  }
   // The driver itself puts writers in line; Kysely would let one transaction in at a time, and none could share a commit.
   override get supportsMultipleConnections() {
     return true
@@ -245,12 +251,15 @@ class Adapter extends SqliteAdapter {
   }
 }
 
-export const sqliteDialect = (file: string, patience = PATIENCE_MS): Dialect => ({
-  createDriver: () => new GroupCommitDriver(file, patience),
-  createQueryCompiler: () => new SqliteQueryCompiler(),
-  createAdapter: () => new Adapter(),
-  createIntrospector: db => new SqliteIntrospector(db),
-})
+export const sqliteDialect = (file: string, patience = PATIENCE_MS): Dialect => {
+  const driver = new GroupCommitDriver(file, patience)
+  return {
+    createDriver: () => driver,
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createAdapter: () => new Adapter(driver),
+    createIntrospector: db => new SqliteIntrospector(db),
+  }
+}
 
 /** A consistent copy of a database in use: one read transaction, which in WAL mode keeps no writer waiting. */
 export const backupSqlite = (file: string, copy: string) => {
