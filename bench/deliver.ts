@@ -1,13 +1,14 @@
 /*
  * One measurement in a process of its own: `deliver.ts MODE RECEIVER`. Prints the result as JSON.
  * ours: deliveries per second of the real worker over the real outbox, from recorded to settled.
- * bare: the same POSTs, signed alike, from an array in memory, sixteen at a time.
+ * bare: the same POSTs with undici and nothing else, signed alike, from an array in memory, sixteen at a time.
  * delay, delay-hung: sends events at a steady pace, without and with a hundred hung receivers in other spaces.
  * memory: how many MB a hundred thousand queued events add.
  */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
+import { Agent } from 'undici'
 import { readConfig } from '../server/config.ts'
 import { createPoster } from '../server/delivery/post.ts'
 import { callbackHeaders, callbackPayload, newSecret } from '../server/delivery/sign.ts'
@@ -36,7 +37,7 @@ const event = (spaceId: string) => ({
 })
 
 const bare = async () => {
-  const never = new AbortController().signal
+  const agent = new Agent()
   const secret = newSecret()
   const run = async (count: number) => {
     const queue = Array.from({ length: count }, () => JSON.stringify(event(newId())))
@@ -45,7 +46,15 @@ const bare = async () => {
       Array.from({ length: WIDTH }, async () => {
         for (let body = queue.pop(); body; body = queue.pop()) {
           const payload = callbackPayload(body, secret)
-          await poster.post(receiver, callbackHeaders(newId(), payload, [secret], Date.now()), payload, never)
+          const headers = callbackHeaders(newId(), payload, [secret], Date.now())
+          const answer = await agent.request({
+            origin: receiver,
+            path: '/',
+            method: 'POST',
+            headers: { 'content-type': 'application/json', ...headers },
+            body: payload,
+          })
+          await answer.body.dump()
         }
       }),
     )

@@ -1,4 +1,4 @@
-import type { Agent } from 'undici'
+import type { Agent, Dispatcher } from 'undici'
 import type { AttemptOutcome } from '../../contract/webhooks.ts'
 import { BlockedAddress, guardedLookup, namesForbiddenAddress } from './addresses.ts'
 
@@ -36,52 +36,96 @@ export const createPoster = (allowPrivate: boolean): Poster => {
 
   return {
     async post(text, headers, payload, cancelled) {
-      const started = performance.now()
-      const finish = (outcome: PostResult['outcome'], status: number | null, detail: string | null): PostResult => ({
-        outcome,
-        status,
-        detail,
-        durationMs: Math.round(performance.now() - started),
-      })
-      const timer = new AbortController()
-      const timeout = setTimeout(() => timer.abort(), TIMEOUT_MS)
-      const cancel = () => timer.abort()
-      cancelled.addEventListener('abort', cancel, { once: true })
-      if (cancelled.aborted) cancel()
-      let status: number | null = null
-      try {
-        // The connector never asks the lookup about literal addresses.
-        if (!allowPrivate && namesForbiddenAddress(text))
-          return finish('blocked_address', null, 'The url names an address that is not public.')
-        const url = new URL(text)
-        agent ??= load()
-        const response = await (await agent).request({
-          origin: url.origin,
-          path: url.pathname + url.search,
-          method: 'POST',
-          headers: { 'content-type': 'application/json', 'user-agent': 'Lectern', ...authorization(url), ...headers },
-          body: payload,
-          signal: timer.signal,
-        })
-        status = response.statusCode
-        const answer = await readStart(response.body)
-        return status >= 200 && status < 300 ? finish('success', status, answer) : finish('status', status, answer)
-      } catch (error) {
-        // With a 2xx status line it is a success, whatever the body then does.
-        if (status !== null && status >= 200 && status < 300) return finish('success', status, null)
-        if (cancelled.aborted) return finish('cancelled', status, 'The webhook was switched off or deleted meanwhile.')
-        if (timer.signal.aborted) return finish('timeout', status, 'There was no full answer within 10 seconds.')
-        return finish(isBlocked(error) ? 'blocked_address' : 'connection', status, explain(error))
-      } finally {
-        clearTimeout(timeout)
-        cancelled.removeEventListener('abort', cancel)
-      }
+      // The connector never asks the lookup about literal addresses.
+      if (!allowPrivate && namesForbiddenAddress(text))
+        return {
+          outcome: 'blocked_address',
+          status: null,
+          detail: 'The url names an address that is not public.',
+          durationMs: 0,
+        }
+      agent ??= load()
+      return send(await agent, new URL(text), headers, payload, cancelled)
     },
     async close() {
       await (await agent)?.destroy()
     },
   }
 }
+
+/** On undici's lowest level: its `request` makes a stream and two abort signals for each, which cost as much again. */
+const send = (
+  agent: Agent,
+  url: URL,
+  headers: Record<string, string>,
+  payload: string,
+  cancelled: AbortSignal,
+): Promise<PostResult> =>
+  new Promise(resolve => {
+    const started = performance.now()
+    const answer: Buffer[] = []
+    let length = 0
+    let status: number | null = null
+    let request: Dispatcher.DispatchController | undefined
+    let isOver = false
+    const isSuccess = () => status !== null && status >= 200 && status < 300
+
+    const end = (outcome: PostResult['outcome'], detail: string | null) => {
+      if (isOver) return
+      isOver = true
+      clearTimeout(timeout)
+      cancelled.removeEventListener('abort', cancel)
+      resolve({ outcome, status, detail, durationMs: Math.round(performance.now() - started) })
+    }
+    const succeedOrFail = () => end(isSuccess() ? 'success' : 'status', startOf(answer))
+    /** With a 2xx status line it is a success, whatever the body then does. */
+    const fail = (outcome: PostResult['outcome'], detail: string) =>
+      isSuccess() ? end('success', null) : end(outcome, detail)
+    const cut = (outcome: PostResult['outcome'], detail: string) => {
+      fail(outcome, detail)
+      request?.abort(new Error(detail))
+    }
+    const cancel = () => cut('cancelled', 'The webhook was switched off or deleted meanwhile.')
+    const timeout = setTimeout(() => cut('timeout', 'There was no full answer within 10 seconds.'), TIMEOUT_MS)
+    if (cancelled.aborted) return cancel()
+    cancelled.addEventListener('abort', cancel, { once: true })
+
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart(controller) {
+        request = controller
+        // Over before there was a connection: it must not go out any more.
+        if (isOver) controller.abort(new Error('cancelled'))
+      },
+      onResponseStart(_controller, statusCode) {
+        if (statusCode >= 200) status = statusCode
+      },
+      onResponseData(controller, chunk) {
+        answer.push(chunk)
+        length += chunk.length
+        if (length < ANSWER_LIMIT) return
+        // It has more to say than we want to hear.
+        succeedOrFail()
+        controller.abort(new Error('enough'))
+      },
+      onResponseEnd: succeedOrFail,
+      onResponseError: (_controller, error) =>
+        fail(isBlocked(error) ? 'blocked_address' : 'connection', explain(error)),
+    }
+    try {
+      agent.dispatch(
+        {
+          origin: url.origin,
+          path: url.pathname + url.search,
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'user-agent': 'Lectern', ...authorization(url), ...headers },
+          body: payload,
+        },
+        handler,
+      )
+    } catch (error) {
+      fail('connection', explain(error))
+    }
+  })
 
 /** Credentials in the url are sent the way browsers do. */
 const authorization = ({ username, password }: URL): Record<string, string> =>
@@ -91,23 +135,10 @@ const authorization = ({ username, password }: URL): Record<string, string> =>
         authorization: `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')}`,
       }
 
-/** No more than the limit; a connection with more to say is closed. */
-const readStart = async (
-  body: AsyncIterable<Buffer> & { destroy: () => void; on: (event: 'error', listener: () => void) => unknown },
-) => {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of body) {
-    chunks.push(chunk)
-    length += chunk.length
-    if (length >= ANSWER_LIMIT) {
-      body.on('error', () => {})
-      body.destroy()
-      break
-    }
-  }
+const startOf = (answer: Buffer[]): string | null => {
+  if (answer.length === 0) return null
   // What PostgreSQL cannot store is not worth keeping.
-  const text = Buffer.concat(chunks).toString().replaceAll('\0', '').slice(0, DETAIL_LIMIT).toWellFormed()
+  const text = Buffer.concat(answer).toString().replaceAll('\0', '').slice(0, DETAIL_LIMIT).toWellFormed()
   return text === '' ? null : text
 }
 

@@ -24,7 +24,7 @@ import { callbackHeaders, callbackPayload } from './sign.ts'
 const FIRST_WIDTH = 2
 const MOST_WIDTH = 16
 /** Reserved ahead for a webhook that takes all it gets: one transaction then serves many. */
-const AHEAD = 48
+const AHEAD = 112
 /**
  * And for all of them; whoever waits for a place is served in turn. Half of the places are for webhooks whose last
  * callback arrived, so that any number of dead receivers delays no living one.
@@ -37,7 +37,7 @@ const TRY_AGAIN_MS = 1000
 const MOST_LANES = 1000
 /** An attempt is given up for lost well after its timeout, so that its own result is always recorded first. */
 const LOST_AFTER_MS = TIMEOUT_MS + 5000
-const GATHER_MS = 2
+const GATHER_MS = 10
 
 export interface Worker {
   /** There is something due for this webhook. */
@@ -329,7 +329,9 @@ export const createWorker = ({ db, keys, poster, schedule, log, now, onAttempt }
     }
     fill(lane)
     // Results that come close together are recorded together, with one flush for all; none waits long for another.
-    if (lane.finished.length >= lane.inFlight + lane.ready.length || mustHandBack(lane)) void turn(lane)
+    const runsShort =
+      lane.width === MOST_WIDTH ? lane.ready.length <= MOST_WIDTH : lane.finished.length >= lane.inFlight
+    if (runsShort || mustHandBack(lane)) void turn(lane)
     else
       lane.gathering ??= setTimeout(() => {
         lane.gathering = undefined

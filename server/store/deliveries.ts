@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, sql } from 'kysely'
+import { type AliasedExpression, type ExpressionBuilder, sql } from 'kysely'
 import type { PageQuery } from '../../contract/common.ts'
 import type { Attempt, DeliveryState, EventName } from '../../contract/webhooks.ts'
 import { isoTime, newId } from '../ids.ts'
@@ -59,6 +59,18 @@ export const queueDelivery = async (
   return id
 }
 
+const selectListener = prepared<
+  { spaceId: string },
+  Pick<Row<'webhooks'>, 'id' | 'events'> & Pick<Row<'spaces'>, 'plan' | 'planActiveUntil'>
+>((db, param) =>
+  db
+    .selectFrom('webhooks')
+    .innerJoin('spaces', 'spaces.id', 'webhooks.spaceId')
+    .select(['webhooks.id', 'webhooks.events', 'spaces.plan', 'spaces.planActiveUntil'])
+    .where('webhooks.spaceId', '=', param('spaceId'))
+    .where('webhooks.isActive', '=', 1),
+)
+
 /**
  * interface.md §6: an event of a space goes out if its webhook is active, its plan too, and the owner wants it. What
  * happens while it is not is not kept for later.
@@ -69,13 +81,9 @@ export const recordEvent = async (
   now: number,
   wake: (webhookId: string) => void,
 ) => {
-  const webhook = await trx
-    .selectFrom('webhooks')
-    .innerJoin('spaces', 'spaces.id', 'webhooks.spaceId')
-    .select(['webhooks.id', 'webhooks.events', 'spaces.plan', 'spaces.planActiveUntil'])
-    .where('webhooks.spaceId', '=', event.spaceId)
-    .where('webhooks.isActive', '=', 1)
-    .executeTakeFirst()
+  const {
+    rows: [webhook],
+  } = await selectListener(trx, { spaceId: event.spaceId })
   if (!webhook || !planIsActive(webhook, now) || !(JSON.parse(webhook.events) as string[]).includes(event.eventName))
     return
   const { spaceId, eventName } = event
@@ -259,24 +267,51 @@ export interface Settlement {
   nextAttemptAt: number | null
 }
 
-/** All in one statement. Gives the ids of those settled; the others were cancelled meanwhile, and only their result is noted. */
+interface Result {
+  id: string
+  number: number
+  state: DeliveryState
+  attempts: string
+  next: number | null
+}
+
+/** One statement of one text, however many there are. */
+const settleAll = prepared<{ results: string }, { id: string; state: DeliveryState }>((db, param) => {
+  const results = isPostgres(db)
+    ? sql`json_to_recordset(${param('results')}::json)`.as(
+        sql`result (id text, number integer, state text, attempts text, next bigint)`,
+      )
+    : sql`(select value ->> 'id' as id, value ->> 'number' as number, value ->> 'state' as state, value ->> 'attempts' as attempts, value ->> 'next' as next from json_each(${param('results')}))`.as(
+        sql`result`,
+      )
+  return db
+    .updateTable('deliveries')
+    .from(results as AliasedExpression<Result, 'result'>)
+    .set(set => ({
+      attempts: set.ref('result.attempts'),
+      state: sql`case deliveries.state when 'pending' then result.state else deliveries.state end`,
+      nextAttemptAt: sql`case deliveries.state when 'pending' then result.next else null end`,
+      lostAt: null,
+    }))
+    .whereRef('deliveries.id', '=', 'result.id')
+    .whereRef('deliveries.attemptsMade', '=', 'result.number')
+    .returning(['deliveries.id', 'deliveries.state'])
+})
+
+/** Gives the ids of those settled; the others were cancelled meanwhile, and only their result is noted. */
 export const settle = async (trx: Trx, settlements: Settlement[]): Promise<Set<string>> => {
   if (settlements.length === 0) return new Set()
-  const rows = settlements.map(
-    ({ delivery: { id, number, attempts }, state, nextAttemptAt }) =>
-      sql`(cast(${id} as text), cast(${number} as integer), cast(${state} as text), cast(${JSON.stringify(attempts)} as text), cast(${nextAttemptAt} as bigint))`,
+  const results = settlements.map(
+    ({ delivery: { id, number, attempts }, state, nextAttemptAt }): Result => ({
+      id,
+      number,
+      state,
+      attempts: JSON.stringify(attempts),
+      next: nextAttemptAt,
+    }),
   )
-  const { rows: updated } = await sql<{ id: string; state: DeliveryState }>`
-    with results (id, number, state, attempts, next) as (values ${sql.join(rows)})
-    update deliveries set
-      attempts = results.attempts,
-      state = case deliveries.state when 'pending' then results.state else deliveries.state end,
-      "nextAttemptAt" = case deliveries.state when 'pending' then results.next else null end,
-      "lostAt" = null
-    from results
-    where deliveries.id = results.id and deliveries."attemptsMade" = results.number
-    returning deliveries.id, deliveries.state`.execute(trx)
-  return new Set(updated.filter(({ state }) => state !== 'cancelled').map(({ id }) => id))
+  const { rows } = await settleAll(trx, { results: JSON.stringify(results) })
+  return new Set(rows.filter(({ state }) => state !== 'cancelled').map(({ id }) => id))
 }
 
 export const cancelPending = async (trx: Trx, webhookId: string) => {
