@@ -97,7 +97,9 @@ export const calls = {
     path: `${room}/call`,
     tag: 'Calls',
     summary: 'Read the call going on',
-    description: 'With who is in it. 404 `no_call` while nobody is in the room.',
+    description:
+      'With who is in it. 404 `no_call` while nobody is in the room. Those in the call are told when to read it again: a ' +
+      'data message with the topic `call` and `{"type":"changed"}` over the media connection.',
     tokens: ['user', 'client', 'guest'],
     answer: Type.Object({
       id: Id('Call'),

@@ -18,6 +18,7 @@ export const attendanceOf = (stints: Row<'stints'>[], now: number): Attendee[] =
       totalSeconds: 0,
     }
     attendees.set(participantId, attendee)
+    attendee.role = role
     attendee.stints.push({ joinedAt: isoTime(joinedAt), leftAt: isoTimeOrNull(leftAt) })
     attendee.totalSeconds += Math.round(((leftAt ?? now) - joinedAt) / 1000)
   }

@@ -150,6 +150,8 @@ export const mayGenerateAccess = inRoom(
 export const isOnModeratorsSide = (at: RoomStanding) =>
   at.caller.kind === 'guest' ? at.caller.guestRole === 'moderator' : managesRoom(at)
 
+export const participantRole = (at: RoomStanding) => (isOnModeratorsSide(at) ? 'moderator' : 'user')
+
 export const mayModerate = inRoom('Only the room creator or a room moderator may do this.', isOnModeratorsSide)
 
 /**

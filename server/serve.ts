@@ -1,13 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Answer, Body, Operation, PathParams, Query } from '../contract/operation.ts'
 import { type OperationName, type Operations, operations } from '../contract/operations.ts'
+import type { Admission } from './admission.ts'
 import { readClaims } from './auth.ts'
 import type { Calls } from './calls.ts'
+import type { Comparison } from './comparison.ts'
 import type { Config } from './config.ts'
 import type { Worker } from './delivery/worker.ts'
 import type { Keys } from './keys.ts'
 import type { Limits } from './limits.ts'
 import type { Media } from './media/media.ts'
+import type { Newscast } from './news.ts'
 import type { Metrics } from './observe.ts'
 import { notFound, Problem } from './problem.ts'
 import { type RoomStanding, type Rule, type SpaceStanding, seesRoom, seesSpace, type UserStanding } from './rules.ts'
@@ -30,7 +33,10 @@ export interface Context {
   mint: TokenMint
   limits: Limits
   media: Media
+  admission: Admission
   calls: Calls
+  comparison: Pick<Comparison, 'sendAway'>
+  news: Newscast
   deliveries: Pick<Worker, 'wake' | 'cancel'>
   metrics: Metrics
   now: () => number
@@ -94,7 +100,7 @@ interface Refs {
 }
 
 export const createServe = (app: FastifyInstance, context: Context): Serve => {
-  const { calls, db, keys, limits, mint, now, publicOrigin } = context
+  const { admission, db, keys, limits, mint, now, publicOrigin } = context
   const running = new Set<string>()
 
   const identify = async (
@@ -228,7 +234,7 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
           )
           at = pass(operation, rule, await findStanding(trx, claims, rule.scope, refs), refs)
         }
-        if (exclusive) onCommit(trx, () => void calls.enforce(refs.spaceId ?? null))
+        if (exclusive) onCommit(trx, () => void admission.enforce(refs.spaceId ?? null))
         const earlier = kept && unlessMismatch(await recallAnswer(trx, keys, kept, now()))
         if (earlier) return earlier.answer
         const answer = await work(trx, at)

@@ -1,9 +1,11 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
+import { createAdmission } from './admission.ts'
 import { buildApp } from './app.ts'
 import { createFirstOperator } from './bootstrap.ts'
 import { createCalls } from './calls.ts'
+import { createComparison } from './comparison.ts'
 import { type Config, ConfigError } from './config.ts'
 import { createPoster } from './delivery/post.ts'
 import { createWorker } from './delivery/worker.ts'
@@ -11,6 +13,7 @@ import { startHousekeeping } from './housekeeping.ts'
 import { loadKeys } from './keys.ts'
 import { createLimits } from './limits.ts'
 import { createMedia } from './media/media.ts'
+import { createNewscast } from './news.ts'
 import { createMetrics } from './observe.ts'
 import { ENGINE_EVENTS_PATH } from './routes/media.ts'
 import { openDb } from './store/db.ts'
@@ -57,7 +60,10 @@ export const start = async (
         'LECTERN_ALLOW_PRIVATE_WEBHOOKS is on: callbacks may reach this machine and its network. Not for production.',
       )
     const media = createMedia(config, logger)
-    const calls = createCalls({ db, media, graceSeconds: config.callGrace, now, wake: deliveries.wake, log: logger })
+    const news = createNewscast(media, logger)
+    const admission = createAdmission({ db, media, news, now, log: logger })
+    const calls = createCalls({ db, admission, news, graceSeconds: config.callGrace, now, wake: deliveries.wake })
+    const comparison = createComparison({ db, media, calls, admission, now, log: logger })
     const app = buildApp(
       {
         config,
@@ -67,7 +73,10 @@ export const start = async (
         keys,
         now,
         media,
+        admission,
         calls,
+        comparison,
+        news,
         mint: createTokenMint(keys, now),
         limits: createLimits(config.rateLimits),
         publicOrigin: () => origin,
@@ -82,7 +91,7 @@ export const start = async (
     const firstOperator = await createFirstOperator(db, config, now())
     const ownHost = config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host
     media.start(`http://${ownHost}:${port}${ENGINE_EVENTS_PATH}`)
-    calls.start()
+    comparison.start()
     deliveries.start()
     const stopHousekeeping = startHousekeeping(db, logger, now)
     return {
@@ -92,7 +101,7 @@ export const start = async (
         isStopping = true
         if (drainMs > 0) await sleep(drainMs)
         stopHousekeeping()
-        calls.stop()
+        comparison.stop()
         // A connection that was busy when we began to close is idle after its answer, and would keep us waiting.
         const reaping = setInterval(() => app.server.closeIdleConnections(), 100)
         await app.close()

@@ -12,30 +12,16 @@ import {
   maySeeCalls,
   maySeeCallsOfSpace,
   mediaRights,
+  participantRole,
   type RoomStanding,
 } from '../rules.ts'
 import type { Context, Serve } from '../serve.ts'
-import {
-  bar,
-  enrol,
-  findCall,
-  findOpenCall,
-  findParticipant,
-  lastCall,
-  listCalls,
-  listInside,
-  listStints,
-  personOf,
-  refuseBarred,
-  setFloor,
-  setHand,
-} from '../store/calls.ts'
+import { findCall, findOpenCall, holdOpenCall, isShutOut, listCalls, listInside, listStints } from '../store/calls.ts'
+import { onCommit } from '../store/db.ts'
 import { mapPage } from '../store/page.ts'
+import { bar, enrol, findParticipant, personOf, refuseBarred, setFloor, setHand } from '../store/participants.ts'
 import { findParticipantStanding } from '../store/standing.ts'
-import type { Db, Row } from '../store/tables.ts'
-
-/** How long plain users stay out after a moderator has ended the call. */
-const ENDED_MS = 60_000
+import type { Db, Row, Trx } from '../store/tables.ts'
 
 const notReady = (state: MediaState): Problem => {
   if (state.status === 'off')
@@ -55,18 +41,22 @@ const callRecord = ({ id, roomId, roomName, startedAt, endedAt }: Row<'calls'>) 
   endedAt: isoTimeOrNull(endedAt),
 })
 
-export const callRoutes = (serve: Serve, { calls, db, media, now, publicOrigin }: Context) => {
+export const callRoutes = (serve: Serve, context: Context) => {
+  const { admission, calls, comparison, db, media, news, now, publicOrigin } = context
+
   const requireEngine = () => {
     const engine = media.engine()
     if (!engine || media.state().status !== 'ready') throw notReady(media.state())
     return engine.control
   }
 
-  const requireCall = async (on: Db, roomId: string) => {
-    const call = await findOpenCall(on, roomId)
+  const orNoCall = (call: Row<'calls'> | undefined) => {
     if (!call) throw new Problem('no_call', 'No call is going on in this room.')
     return call
   }
+  const requireCall = async (roomId: string) => orNoCall(await findOpenCall(db, roomId))
+  /** It goes on until the transaction ends. */
+  const holdCall = async (trx: Trx, roomId: string) => orNoCall(await holdOpenCall(trx, roomId))
 
   /** Also someone who has left already. */
   const requireParticipant = async (on: Db, roomId: string, id: string) => {
@@ -81,16 +71,12 @@ export const callRoutes = (serve: Serve, { calls, db, media, now, publicOrigin }
 
   serve('joinRoom', mayJoin, async ({ at, body, commit }) => {
     const engine = requireEngine()
-    const role = isOnModeratorsSide(at) ? 'moderator' : 'user'
     const { caller, room } = at
-    if (role === 'user') {
-      const last = await lastCall(db, room.id)
-      if (last?.wasEnded === 1 && last.endedAt !== null && last.endedAt > now() - ENDED_MS)
-        throw new Problem(
-          'call_ended',
-          'The call has been ended. It can be joined again in a minute, or once a moderator is in it.',
-        )
-    }
+    if (await isShutOut(db, at, now()))
+      throw new Problem(
+        'call_ended',
+        'The call has been ended. It can be joined again in a minute, or once a moderator is in it.',
+      )
     const externalUserId = caller.kind === 'guest' ? caller.externalUserId : null
     const { participantId, hasFloor } = await commit(async trx => {
       await refuseBarred(trx, at)
@@ -100,7 +86,7 @@ export const callRoutes = (serve: Serve, { calls, db, media, now, publicOrigin }
     return {
       participantId,
       name: caller.name,
-      role,
+      role: participantRole(at),
       mediaUrl: `${publicOrigin().replace(/^http/, 'ws')}/media`,
       mediaToken: await engine.admit(room.channelId, participant),
     }
@@ -108,7 +94,7 @@ export const callRoutes = (serve: Serve, { calls, db, media, now, publicOrigin }
 
   serve('getCall', mayJoin, async ({ at }) => {
     await refuseBarred(db, at)
-    const call = await requireCall(db, at.room.id)
+    const call = await requireCall(at.room.id)
     return {
       id: call.id,
       startedAt: isoTime(call.startedAt),
@@ -128,8 +114,9 @@ export const callRoutes = (serve: Serve, { calls, db, media, now, publicOrigin }
   serve('setHand', mayJoin, ({ body, commit }) =>
     commit(async (trx, at) => {
       await refuseBarred(trx, at)
-      await requireCall(trx, at.room.id)
+      await holdCall(trx, at.room.id)
       await setHand(trx, at.room.id, personOf(at.caller), body.raised ? now() : null)
+      onCommit(trx, () => news.callChanged(at.room.channelId))
       return {}
     }),
   )
@@ -137,14 +124,15 @@ export const callRoutes = (serve: Serve, { calls, db, media, now, publicOrigin }
   serve('endCall', mayModerate, ({ commit }) =>
     commit(async (trx, at) => {
       await refuseBarred(trx, at)
-      await calls.end(trx, await requireCall(trx, at.room.id))
+      await calls.end(trx, await holdCall(trx, at.room.id))
+      onCommit(trx, () => comparison.sendAway(at.room.channelId))
       return {}
     }),
   )
 
   serve('muteAll', mayModerate, async ({ at, body }) => {
     await refuseBarred(db, at)
-    const { id, channelId } = await requireCall(db, at.room.id)
+    const { id, channelId } = await requireCall(at.room.id)
     const engine = requireEngine()
     await Promise.all(
       (await listInside(db, id)).map(async ({ participantId }) => {
@@ -161,7 +149,7 @@ export const callRoutes = (serve: Serve, { calls, db, media, now, publicOrigin }
     mayModerate,
     async ({ at, params, body }) => {
       await refuseBarred(db, at)
-      const { channelId } = await requireCall(db, at.room.id)
+      const { channelId } = await requireCall(at.room.id)
       await requireEngine().mute(channelId, params.participantId, body.source)
       return {}
     },
@@ -185,7 +173,7 @@ export const callRoutes = (serve: Serve, { calls, db, media, now, publicOrigin }
           )
         await bar(trx, by.room.id, target.caller, now())
       })
-      await calls.settle(at.room.channelId, participantId)
+      await admission.settle(at.room.channelId, participantId)
       return {}
     },
     { ...participantFirst, exclusive: true },
@@ -199,11 +187,12 @@ export const callRoutes = (serve: Serve, { calls, db, media, now, publicOrigin }
         await refuseBarred(trx, by)
         if (by.room.isFloorAllowed === 0)
           throw new Problem('not_allowed', 'The room does not allow giving the floor: see its isFloorAllowed.')
-        await requireCall(trx, by.room.id)
+        await holdCall(trx, by.room.id)
         await requireParticipant(trx, by.room.id, participantId)
         await setFloor(trx, participantId, body.onAir)
+        onCommit(trx, () => news.callChanged(by.room.channelId))
       })
-      await calls.settle(at.room.channelId, participantId)
+      await admission.settle(at.room.channelId, participantId)
       return {}
     },
     participantFirst,

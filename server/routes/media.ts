@@ -11,7 +11,7 @@ const SIGNALLING = /^\/media\/rtc(\/v1)?$/
 const VALIDATION = /^\/media\/rtc(\/v1)?\/validate$/
 
 /** Signalling for browsers, and the engine's own reports to us. */
-export const mediaRoutes = (app: FastifyInstance, { calls, media }: Context) => {
+export const mediaRoutes = (app: FastifyInstance, { admission, calls, media }: Context) => {
   /**
    * The media token and the standing behind it are checked here at each connect and reconnect: the engine hands a
    * connected client fresh tokens, and removing someone revokes none.
@@ -19,7 +19,7 @@ export const mediaRoutes = (app: FastifyInstance, { calls, media }: Context) => 
   const mayConnect = async (token: string | null): Promise<boolean> => {
     const engine = media.engine()
     const bearer = token && engine ? await engine.control.readToken(token) : null
-    return bearer !== null && calls.allows(bearer.participantId, bearer.channelId)
+    return bearer !== null && admission.allows(bearer.participantId, bearer.channelId)
   }
 
   const tokenOf = (url: URL, authorization: string | undefined) =>

@@ -1,13 +1,12 @@
-import type { FastifyBaseLogger } from 'fastify'
 import type { Message } from '../../contract/messages.ts'
 import { isId, isoTime } from '../ids.ts'
 import { notFound, Problem } from '../problem.ts'
-import { isOnModeratorsSide, mayJoin, mayModerate } from '../rules.ts'
+import { mayJoin, mayModerate, participantRole } from '../rules.ts'
 import type { Context, Serve } from '../serve.ts'
-import { personOf, refuseBarred } from '../store/calls.ts'
 import { onCommit } from '../store/db.ts'
 import { createMessage, deleteMessage, listMessages } from '../store/messages.ts'
 import { mapPage } from '../store/page.ts'
+import { personOf, refuseBarred } from '../store/participants.ts'
 import type { Row } from '../store/tables.ts'
 
 const messageRecord = ({ id, name, role, text, createdAt }: Row<'messages'>): Message => ({
@@ -18,21 +17,13 @@ const messageRecord = ({ id, name, role, text, createdAt }: Row<'messages'>): Me
   createdAt: isoTime(createdAt),
 })
 
-export const messageRoutes = (serve: Serve, { db, limits, media, now }: Context) => {
-  /** To those in the call; who is not there, or missed it, reads it from the list. */
-  const tell = (channelId: string, news: unknown, log: FastifyBaseLogger) => {
-    media
-      .engine()
-      ?.control.send(channelId, 'chat', news)
-      .catch(error => log.warn({ err: error }, 'a chat message could not be sent to the call'))
-  }
-
+export const messageRoutes = (serve: Serve, { db, limits, news, now }: Context) => {
   serve('listMessages', mayJoin, async ({ at, query }) => {
     await refuseBarred(db, at)
     return mapPage(await listMessages(db, at.room.id, query), messageRecord)
   })
 
-  serve('createMessage', mayJoin, async ({ at: { caller }, body, request, reply, commit }) => {
+  serve('createMessage', mayJoin, async ({ at: { caller }, body, reply, commit }) => {
     await limits.request('chat', personOf(caller), reply)
     return commit(async (trx, at) => {
       const { room } = at
@@ -43,21 +34,21 @@ export const messageRoutes = (serve: Serve, { db, limits, media, now }: Context)
           roomId: room.id,
           person: personOf(at.caller),
           name: at.caller.name,
-          role: isOnModeratorsSide(at) ? 'moderator' : 'user',
+          role: participantRole(at),
           text: body.text.trim(),
           createdAt: now(),
         }),
       )
-      onCommit(trx, () => tell(room.channelId, { type: 'message', message }, request.log))
+      onCommit(trx, () => news.tell(room.channelId, 'chat', { type: 'message', message }))
       return message
     })
   })
 
-  serve('deleteMessage', mayModerate, ({ params: { messageId: id }, request, commit }) =>
+  serve('deleteMessage', mayModerate, ({ params: { messageId: id }, commit }) =>
     commit(async (trx, at) => {
       await refuseBarred(trx, at)
       if (!isId(id) || !(await deleteMessage(trx, at.room.id, id))) throw notFound('message')
-      onCommit(trx, () => tell(at.room.channelId, { type: 'deleted', id }, request.log))
+      onCommit(trx, () => news.tell(at.room.channelId, 'chat', { type: 'deleted', id }))
       return {}
     }),
   )

@@ -1,119 +1,11 @@
 import type { PageQuery } from '../../contract/common.ts'
 import { isId, newId } from '../ids.ts'
 import type { MediaPresence } from '../media/engine.ts'
-import { Problem } from '../problem.ts'
-import type { Caller, RoomStanding } from '../rules.ts'
+import { isOnModeratorsSide, type RoomStanding } from '../rules.ts'
+import { held } from './lock.ts'
 import { page } from './page.ts'
-import type { Db, Row, Trx } from './tables.ts'
-
-// Participants.
-
-export const personOf = (caller: Caller) =>
-  caller.kind === 'guest' ? `guest:${caller.guestId}` : `user:${caller.userId}`
-
-/** The same person with the same tab is the same participant. */
-export const enrol = async (
-  trx: Trx,
-  roomId: string,
-  caller: Caller,
-  externalUserId: string | null,
-  tabKey: string | undefined,
-  now: number,
-): Promise<{ participantId: string; hasFloor: boolean }> => {
-  const isGuest = caller.kind === 'guest'
-  const { id, hasFloor } = await trx
-    .insertInto('participants')
-    .values({
-      id: newId(),
-      roomId,
-      person: personOf(caller),
-      userId: isGuest ? null : caller.userId,
-      guestId: isGuest ? caller.guestId : null,
-      tabKey: tabKey ?? newId(),
-      externalUserId,
-      handRaisedAt: null,
-      hasFloor: 0,
-      createdAt: now,
-    })
-    .onConflict(conflict => conflict.columns(['roomId', 'person', 'tabKey']).doUpdateSet({ createdAt: now }))
-    .returning(['id', 'hasFloor'])
-    .executeTakeFirstOrThrow()
-  return { participantId: id, hasFloor: hasFloor === 1 }
-}
-
-/** With the room the participant belongs to. */
-export const findParticipant = (db: Db, id: string) =>
-  db
-    .selectFrom('participants')
-    .innerJoin('rooms', 'rooms.id', 'participants.roomId')
-    .selectAll('participants')
-    .select(['rooms.channelId', 'rooms.spaceId', 'rooms.name as roomName'])
-    .where('participants.id', '=', id)
-    .executeTakeFirst()
-
-export type FoundParticipant = NonNullable<Awaited<ReturnType<typeof findParticipant>>>
-
-/** Of the person, in all their tabs. Raised again, it keeps its place among the others. */
-export const setHand = async (trx: Trx, roomId: string, person: string, raisedAt: number | null) => {
-  await trx
-    .updateTable('participants')
-    .set(update => ({
-      handRaisedAt: raisedAt === null ? null : update.fn.coalesce('handRaisedAt', update.val(raisedAt)),
-    }))
-    .where('roomId', '=', roomId)
-    .where('person', '=', person)
-    .execute()
-}
-
-/** Who is on the air has been called: the hand goes down. */
-export const setFloor = async (trx: Trx, participantId: string, onAir: boolean) => {
-  await trx
-    .updateTable('participants')
-    .set({ hasFloor: onAir ? 1 : 0, ...(onAir && { handRaisedAt: null }) })
-    .where('id', '=', participantId)
-    .execute()
-}
-
-// Bars.
-
-/** All ways to name the caller that a bar could name. */
-const barsOf = (caller: Caller) =>
-  caller.kind === 'guest' ? [`guest:${caller.guestId}`, `link:${caller.linkId}`] : [`user:${caller.userId}`]
-
-export const isBarred = async (db: Db, roomId: string, caller: Caller): Promise<boolean> =>
-  (await db
-    .selectFrom('bars')
-    .select('id')
-    .where('roomId', '=', roomId)
-    .where('person', 'in', barsOf(caller))
-    .limit(1)
-    .executeTakeFirst()) !== undefined
-
-export const refuseBarred = async (db: Db, { room, caller }: Pick<RoomStanding, 'room' | 'caller'>) => {
-  if (await isBarred(db, room.id, caller)) throw new Problem('removed', 'A moderator has removed you from this room.')
-}
-
-const namesPerson = async (db: Db, linkId: string): Promise<boolean> =>
-  (await db
-    .selectFrom('links')
-    .select('id')
-    .where('id', '=', linkId)
-    .where(link => link.or([link('username', 'is not', null), link('externalUserId', 'is not', null)]))
-    .executeTakeFirst()) !== undefined
-
-/**
- * An account is barred as such. A guest is barred with the link if it names a person, since it would only let the same
- * one in again; a link for everybody goes on working for the others.
- */
-export const bar = async (trx: Trx, roomId: string, caller: Caller, now: number) => {
-  const byLink = caller.kind === 'guest' && (await namesPerson(trx, caller.linkId))
-  const person = byLink ? `link:${caller.linkId}` : personOf(caller)
-  await trx
-    .insertInto('bars')
-    .values({ id: newId(), roomId, person, createdAt: now })
-    .onConflict(conflict => conflict.doNothing())
-    .execute()
-}
+import type { FoundParticipant } from './participants.ts'
+import { bit, type Db, type Row, type Trx } from './tables.ts'
 
 // Events of the engine.
 
@@ -139,75 +31,89 @@ export const findOpenCall = (db: Db, roomId: string) =>
 
 export const listOpenCalls = (db: Db) => db.selectFrom('calls').selectAll().where('endedAt', 'is', null).execute()
 
-/** The call going on in the room; the first who asks opens it, which `isNew` says. */
+/** The call going on in the room; nobody else changes who is in it, or ends it, until the transaction ends. */
+export const holdOpenCall = (trx: Trx, roomId: string) =>
+  held(
+    trx,
+    trx.selectFrom('calls').selectAll().where('roomId', '=', roomId).where('endedAt', 'is', null),
+  ).executeTakeFirst()
+
+/** The same of a call that may have ended. */
+export const holdCall = (trx: Trx, id: string) =>
+  held(trx, trx.selectFrom('calls').selectAll().where('id', '=', id)).executeTakeFirst()
+
+/** The call going on in the room, held; the first who asks opens it, which `isNew` says. */
 export const openCall = async (
   trx: Trx,
   room: { roomId: string; spaceId: string; roomName: string; channelId: string },
   startedAt: number,
 ): Promise<{ call: Row<'calls'>; isNew: boolean }> => {
   const { roomId, spaceId, roomName, channelId } = room
-  const opened = await trx
-    .insertInto('calls')
-    .values({
-      id: newId(),
-      spaceId,
-      roomId,
-      roomName,
-      channelId,
-      startedAt,
-      lastSeenAt: startedAt,
-      emptySince: null,
-      endedAt: null,
-      wasEnded: 0,
-    })
-    .onConflict(conflict => conflict.column('roomId').where('endedAt', 'is', null).doNothing())
-    .returningAll()
-    .executeTakeFirst()
-  if (opened) return { call: opened, isNew: true }
-  return { call: (await findOpenCall(trx, roomId)) as Row<'calls'>, isNew: false }
+  for (;;) {
+    const opened = await trx
+      .insertInto('calls')
+      .values({
+        id: newId(),
+        spaceId,
+        roomId,
+        roomName,
+        channelId,
+        startedAt,
+        lastSeenAt: startedAt,
+        emptySince: null,
+        endedAt: null,
+        wasEnded: 0,
+      })
+      .onConflict(conflict => conflict.column('roomId').where('endedAt', 'is', null).doNothing())
+      .returningAll()
+      .executeTakeFirst()
+    if (opened) return { call: opened, isNew: true }
+    const found = await holdOpenCall(trx, roomId)
+    // Gone: whoever held it has ended it, and there is room for another.
+    if (found) return { call: found, isNew: false }
+  }
 }
 
 export const setSeen = async (trx: Trx, callId: string, at: number) => {
   await trx.updateTable('calls').set({ lastSeenAt: at }).where('id', '=', callId).where('lastSeenAt', '<', at).execute()
 }
 
-/** null: it had ended before. Raised hands and the floor end with it. */
-export const closeCall = async (
-  trx: Trx,
-  callId: string,
-  endedAt: number,
-  wasEnded: boolean,
-): Promise<Row<'calls'> | null> => {
-  const call = await trx
-    .updateTable('calls')
-    .set({ endedAt, wasEnded: wasEnded ? 1 : 0 })
-    .where('id', '=', callId)
-    .where('endedAt', 'is', null)
-    .returningAll()
-    .executeTakeFirst()
-  if (!call) return null
+/** Of a call that is held. Raised hands and the floor end with it. */
+export const closeCall = async (trx: Trx, { id, roomId }: Row<'calls'>, endedAt: number, wasEnded: boolean) => {
   await trx
-    .updateTable('participants')
-    .set({ handRaisedAt: null, hasFloor: 0 })
-    .where('roomId', '=', call.roomId)
+    .updateTable('calls')
+    .set({ endedAt, wasEnded: bit(wasEnded) })
+    .where('id', '=', id)
     .execute()
-  return call
+  await trx.updateTable('participants').set({ handRaisedAt: null, hasFloor: 0 }).where('roomId', '=', roomId).execute()
 }
 
-export const lastCall = (db: Db, roomId: string) =>
-  db.selectFrom('calls').selectAll().where('roomId', '=', roomId).orderBy('id', 'desc').limit(1).executeTakeFirst()
+/** How long plain users stay out after a moderator has ended the call, unless another one begins. */
+const SHUT_MS = 60_000
 
-/** Calls nobody has come back to. */
+export const isShutOut = async (db: Db, at: RoomStanding, now: number): Promise<boolean> => {
+  if (isOnModeratorsSide(at)) return false
+  const last = await db
+    .selectFrom('calls')
+    .select(['wasEnded', 'endedAt'])
+    .where('roomId', '=', at.room.id)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return last?.wasEnded === 1 && last.endedAt !== null && last.endedAt > now - SHUT_MS
+}
+
+/** Nobody has come back to it. */
+export const isAbandoned = ({ endedAt, emptySince }: Row<'calls'>, emptyBefore: number) =>
+  endedAt === null && emptySince !== null && emptySince <= emptyBefore
+
 export const listAbandonedCalls = (db: Db, emptyBefore: number) =>
-  db.selectFrom('calls').selectAll().where('endedAt', 'is', null).where('emptySince', '<=', emptyBefore).execute()
+  db.selectFrom('calls').select('id').where('endedAt', 'is', null).where('emptySince', '<=', emptyBefore).execute()
 
 // Stints.
 
 export const findStint = (db: Db, connectionId: string) =>
   db.selectFrom('stints').selectAll().where('connectionId', '=', connectionId).executeTakeFirst()
-
-export const callOf = (db: Db, { callId }: Row<'stints'>) =>
-  db.selectFrom('calls').selectAll().where('id', '=', callId).executeTakeFirstOrThrow()
 
 export const openStints = (db: Db, callId: string) =>
   db.selectFrom('stints').selectAll().where('callId', '=', callId).where('leftAt', 'is', null).orderBy('id').execute()
@@ -251,15 +157,15 @@ export interface Attendee {
   role: 'user' | 'moderator'
 }
 
-/** null for a connection that is known. `leftAt` is known when the news of leaving came first. */
+/** In a call that is held. `leftAt` is known when the news of leaving came first. */
 export const addStint = async (
   trx: Trx,
   callId: string,
   { connectionId, joinedAt }: MediaPresence,
   { participant, name, role }: Attendee,
   leftAt: number | null,
-): Promise<Row<'stints'> | null> => {
-  const stint = await trx
+): Promise<Row<'stints'>> =>
+  trx
     .insertInto('stints')
     .values({
       id: newId(),
@@ -273,28 +179,39 @@ export const addStint = async (
       joinedAt,
       leftAt,
     })
-    .onConflict(conflict => conflict.column('connectionId').doNothing())
     .returningAll()
-    .executeTakeFirst()
-  await settleEmptiness(trx, callId, leftAt ?? joinedAt)
-  return stint ?? null
-}
+    .executeTakeFirstOrThrow()
 
 /** False: they had left before. */
-export const closeStint = async (trx: Trx, { id, callId }: Row<'stints'>, leftAt: number): Promise<boolean> => {
-  const stint = await trx
+export const closeStint = async (trx: Trx, { id }: Row<'stints'>, leftAt: number): Promise<boolean> =>
+  (await trx
     .updateTable('stints')
     .set({ leftAt })
     .where('id', '=', id)
     .where('leftAt', 'is', null)
     .returning('id')
+    .executeTakeFirst()) !== undefined
+
+/** Of someone who is in a call. False: it is no other than before. */
+export const setRole = async (db: Db, participantId: string, role: Attendee['role']): Promise<boolean> => {
+  // Asked first: mostly there is nothing to write.
+  const stint = await db
+    .selectFrom('stints')
+    .select('id')
+    .where('participantId', '=', participantId)
+    .where('leftAt', 'is', null)
+    .where('role', '!=', role)
     .executeTakeFirst()
-  await settleEmptiness(trx, callId, leftAt)
-  return stint !== undefined
+  if (!stint) return false
+  await db.updateTable('stints').set({ role }).where('id', '=', stint.id).execute()
+  return true
 }
 
-/** Since when the call is empty: from the moment the last one left, until somebody comes. */
-const settleEmptiness = async (trx: Trx, callId: string, at: number) => {
+/**
+ * Of a call that is held: since when nobody is known to be in it. What counts is when we learnt it, so that an engine
+ * that was down for a moment leaves everyone the time to come back.
+ */
+export const settleEmptiness = async (trx: Trx, callId: string, now: number) => {
   const someone = await trx
     .selectFrom('stints')
     .select('id')
@@ -304,7 +221,17 @@ const settleEmptiness = async (trx: Trx, callId: string, at: number) => {
     .executeTakeFirst()
   const call = trx.updateTable('calls').where('id', '=', callId).where('endedAt', 'is', null)
   await (someone
-    ? call.set({ emptySince: null })
-    : call.set({ emptySince: at }).where('emptySince', 'is', null)
+    ? call.set({ emptySince: null }).where('emptySince', 'is not', null)
+    : call.set({ emptySince: now }).where('emptySince', 'is', null)
   ).execute()
+}
+
+/** When the last one left. */
+export const lastMoment = async (db: Db, { id, lastSeenAt }: Row<'calls'>): Promise<number> => {
+  const stint = await db
+    .selectFrom('stints')
+    .select(of => of.fn.max('leftAt').as('leftAt'))
+    .where('callId', '=', id)
+    .executeTakeFirst()
+  return stint?.leftAt ?? lastSeenAt
 }

@@ -3,8 +3,8 @@ import { isPostgres } from './db.ts'
 import type { Trx } from './tables.ts'
 
 /*
- * Always in this order, so that no two transactions wait for each other: accounts, session, spaces, single rows. On
- * SQLite write transactions take turns anyway.
+ * Always in this order, so that no two transactions wait for each other: accounts, session, spaces, single rows, and
+ * of these a call before what belongs to it. On SQLite write transactions take turns anyway.
  */
 
 /** Changes that end accounts or sessions take turns: each touches the sessions of others while it holds its own. */
@@ -43,3 +43,7 @@ export const hold = async (trx: Trx, table: 'users' | 'clients' | 'sessions', id
   const held = isPostgres(trx) ? (table === 'sessions' ? row.forUpdate() : row.forShare()) : row
   return (await held.executeTakeFirst()) !== undefined
 }
+
+/** What the query finds is its own until the transaction ends, and as the last who had it left it. */
+export const held = <Q extends { forUpdate: () => Q }>(trx: Trx, query: Q): Q =>
+  isPostgres(trx) ? query.forUpdate() : query

@@ -338,11 +338,19 @@ const calls: Migration = {
   },
 }
 
+const stays: Migration = {
+  async up({ schema }: Kysely<unknown>) {
+    await schema.createIndex('stints_by_participant').on('stints').column('participantId').execute()
+    await schema.createIndex('participants_by_time').on('participants').column('createdAt').execute()
+  },
+}
+
 /** In order, forward only; the name decides the order. */
 const migrations: Record<string, Migration> = {
   '0001_first': first,
   '0002_webhooks': webhooks,
   '0003_calls': calls,
+  '0004_stays': stays,
 }
 
 export const migrate = async (db: Db) => {

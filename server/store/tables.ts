@@ -173,7 +173,7 @@ export interface Tables {
     startedAt: Time
     /** The last moment it is known to have been going on. */
     lastSeenAt: Time
-    /** Since when nobody is in it; it ends unless somebody comes back soon. */
+    /** Since when it is known that nobody is in it; it ends unless somebody comes back soon. */
     emptySince: Time | null
     endedAt: Time | null
     /** A moderator ended it for all. */

@@ -1,22 +1,21 @@
 import { expect } from 'vitest'
+import { createAdmission } from '../../server/admission.ts'
 import { createCalls } from '../../server/calls.ts'
 import type { MediaEvent, MediaPresence } from '../../server/media/engine.ts'
+import { createNewscast } from '../../server/news.ts'
 import type { Caller } from '../../server/rules.ts'
-import { enrol } from '../../server/store/calls.ts'
 import { openDb, transact } from '../../server/store/db.ts'
+import { enrol } from '../../server/store/participants.ts'
 import type { Lectern } from './lectern.ts'
 
 /** Calls without a media engine: what it would tell of is told by hand. */
 export const callsByHand = async ({ config }: Lectern) => {
   const db = await openDb(config)
-  const calls = createCalls({
-    db,
-    media: { engine: () => null } as never,
-    graceSeconds: 0,
-    now: Date.now,
-    wake: () => {},
-    log: { warn: (what: unknown) => expect(what).toBeUndefined() } as never,
-  })
+  const media = { engine: () => null }
+  const log = { warn: (what: unknown) => expect(what).toBeUndefined() } as never
+  const news = createNewscast(media, log)
+  const admission = createAdmission({ db, media, news, now: Date.now, log })
+  const calls = createCalls({ db, admission, news, graceSeconds: 0, now: Date.now, wake: () => {} })
   let count = 0
   const tell = async (kind: MediaEvent['kind'], roomId: string, presence?: MediaPresence) => {
     const { channelId } = await db
@@ -32,6 +31,7 @@ export const callsByHand = async ({ config }: Lectern) => {
   return {
     db,
     tell,
+    sweep: calls.sweep,
     /** Enrols the person as joinRoom does. */
     async join(roomId: string, who: { userId: string } | { guestId: string }, externalUserId: string | null = null) {
       const caller = { kind: 'userId' in who ? 'user' : 'guest', ...who } as Caller

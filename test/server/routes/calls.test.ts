@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callsByHand } from '../../support/calls.ts'
 import { admit, type Cast, createCast, tokenOf } from '../../support/cast.ts'
@@ -83,8 +84,17 @@ describe('a call', () => {
       { ...inside, joinedAt: expect.any(String), handRaisedAt: expect.any(String), hasFloor: true },
     ])
     await cast.owner.endCall(at)
+
+    // Who got past the closed door starts no call: that is for the moderators for now.
+    await byHand.tell('joined', at.roomId, { ...presence, connectionId: `too soon of ${participantId}` })
+    expect(await refusal(cast.owner.getCall(at))).toEqual([404, 'no_call'])
+    await byHand.tell('joined', at.roomId, await byHand.join(at.roomId, { userId: cast.owner.id }))
     await byHand.tell('joined', at.roomId, { ...presence, connectionId: `another of ${participantId}` })
-    expect((await cast.owner.getCall(at)).participants).toMatchObject([{ handRaisedAt: null, hasFloor: false }])
+    expect((await cast.owner.getCall(at)).participants.at(-1)).toMatchObject({
+      participantId,
+      handRaisedAt: null,
+      hasFloor: false,
+    })
   })
 
   test('tells of each stay once, in whatever order the engine does', async () => {
@@ -113,5 +123,85 @@ describe('a call', () => {
     const [attendee, ...others] = (await owner.getAttendance({ spaceId, roomId, callId: call?.id ?? '' })).items
     expect(attendee?.stints).toHaveLength(3)
     expect(others).toEqual([])
+  })
+})
+
+describe('at the same moment', () => {
+  const openCallOf = async (people: number) => {
+    const owner = await lectern.user()
+    const { id: spaceId } = await owner.createSpaces({ name: 'Space' })
+    const { id: roomId } = await owner.createRooms({ spaceId, name: 'Room' })
+    await owner.createWebhook({ spaceId, url: 'http://127.0.0.1:9' })
+    const { participantId, joinedAt } = await byHand.join(roomId, { userId: owner.id })
+    const stays = Array.from({ length: people }, (_, n) => ({
+      participantId,
+      joinedAt,
+      connectionId: `stay ${n} in ${roomId}`,
+    }))
+    const told = async () => {
+      const { items } = await owner.listDeliveries({ spaceId, limit: 200 })
+      return ['call_started', 'call_finished'].map(name => items.filter(({ eventName }) => eventName === name).length)
+    }
+    const stints = () =>
+      byHand.db
+        .selectFrom('stints')
+        .innerJoin('calls', 'calls.id', 'stints.callId')
+        .select(['stints.leftAt', 'calls.endedAt', 'calls.id'])
+        .where('calls.roomId', '=', roomId)
+        .execute()
+    return { owner, at: { spaceId, roomId }, stays, told, stints }
+  }
+
+  test('all enter: it is one call; all leave: it is over', async () => {
+    const { owner, at, stays, told } = await openCallOf(12)
+    await Promise.all(stays.map(stay => byHand.tell('joined', at.roomId, stay)))
+    expect((await owner.getCall(at)).participants).toHaveLength(12)
+    await Promise.all(stays.map(stay => byHand.tell('left', at.roomId, stay)))
+    await byHand.sweep()
+    expect(await refusal(owner.getCall(at))).toEqual([404, 'no_call'])
+    expect(await told()).toEqual([1, 1])
+  })
+
+  test('someone enters while the call ends: they are in it or in the next, and never in one that is over', async () => {
+    const { owner, at, stays, told, stints } = await openCallOf(40)
+    let previous = stays[0]
+    if (previous) await byHand.tell('joined', at.roomId, previous)
+    for (const [round, stay] of stays.slice(1).entries()) {
+      if (previous) await byHand.tell('left', at.roomId, previous)
+      // Now sooner, now later, so that they meet in every way.
+      const ending = wait(round % 7).then(byHand.sweep)
+      await Promise.all([byHand.tell('joined', at.roomId, stay), ending])
+      const open = (await stints()).filter(({ leftAt }) => leftAt === null)
+      expect(open.map(({ endedAt }) => endedAt)).toEqual([null])
+      expect((await owner.getCall(at)).participants).toHaveLength(1)
+      previous = stay
+    }
+    const calls = new Set((await stints()).map(({ id }) => id)).size
+    expect(await told()).toEqual([calls, calls - 1])
+  })
+
+  test('a moderator ends it while people come and go: nobody is left in it', async () => {
+    const { owner, at, stays, told, stints } = await openCallOf(20)
+    for (const stay of stays.slice(0, 10)) await byHand.tell('joined', at.roomId, stay)
+    await Promise.all([
+      ...stays.slice(0, 5).map(stay => byHand.tell('left', at.roomId, stay)),
+      owner.endCall(at),
+      ...stays.slice(10).map(stay => byHand.tell('joined', at.roomId, stay)),
+    ])
+    const over = (await stints()).filter(({ endedAt }) => endedAt !== null)
+    expect(over.length).toBeGreaterThanOrEqual(10)
+    expect(over.filter(({ leftAt }) => leftAt === null)).toEqual([])
+    const calls = new Set((await stints()).map(({ id }) => id)).size
+    expect(await told()).toEqual([calls, 1])
+  })
+
+  test('the news of coming and going of one connection meet: they have gone', async () => {
+    const { at, stays, stints } = await openCallOf(20)
+    await Promise.all(
+      stays.flatMap(stay => [byHand.tell('joined', at.roomId, stay), byHand.tell('left', at.roomId, stay)]),
+    )
+    const all = await stints()
+    expect(all).toHaveLength(20)
+    expect(all.filter(({ leftAt }) => leftAt === null)).toEqual([])
   })
 })

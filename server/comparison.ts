@@ -1,0 +1,127 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Admission } from './admission.ts'
+import type { Calls } from './calls.ts'
+import type { MediaEngine } from './media/engine.ts'
+import type { Media } from './media/media.ts'
+import { findStint, listOpenCalls } from './store/calls.ts'
+import { findParticipant } from './store/participants.ts'
+import type { Db } from './store/tables.ts'
+
+/** Even when all seems well. */
+const EVERY_MS = 30_000
+const AGAIN_AFTER_MS = 1000
+const FAILED_AGAIN_AFTER_MS = 5000
+const LOOK_EVERY_MS = 1000
+/** News of who has just come or gone may still be on their way. */
+const SETTLED_MS = 5000
+
+export interface ComparisonOptions {
+  db: Db
+  media: Pick<Media, 'engine' | 'state'>
+  calls: Pick<Calls, 'find' | 'missing' | 'sweep'>
+  admission: Admission
+  now: () => number
+  log: FastifyBaseLogger
+}
+
+export interface Comparison {
+  /** Those in the channel are to be sent away; if that fails, until they are gone. */
+  sendAway: (channelId: string) => void
+  /** Compares now. False: not all is as it should be, or has been for long enough to tell. */
+  compare: () => Promise<boolean>
+  start: () => void
+  stop: () => void
+}
+
+/**
+ * The engine's events can be lost, and what it is told can fail: what is really going on there is compared with what we
+ * know, when the engine comes up, every now and then, and soon again while the two differ.
+ */
+export const createComparison = ({ db, media, calls, admission, now, log }: ComparisonOptions): Comparison => {
+  const timers: NodeJS.Timeout[] = []
+  /** At once, when the engine comes up. */
+  let dueAt = 0
+
+  const compareWith = async (engine: MediaEngine): Promise<boolean> => {
+    const asked = now()
+    const isSettled = (at: number) => at < asked - SETTLED_MS
+    const channels = await engine.list()
+    let isClear = true
+    for (const { id, channelId } of await listOpenCalls(db)) {
+      const inside = new Set((channels.get(channelId) ?? []).map(({ connectionId }) => connectionId))
+      await calls.missing(
+        id,
+        ({ connectionId, joinedAt }) => {
+          if (inside.has(connectionId)) return false
+          if (!isSettled(joinedAt)) isClear = false
+          return isSettled(joinedAt)
+        },
+        inside.size > 0 ? asked : null,
+      )
+    }
+    for (const [channelId, presences] of channels)
+      for (const presence of presences) {
+        const { connectionId, participantId, joinedAt } = presence
+        const stint = await findStint(db, connectionId)
+        if (stint?.leftAt === null) continue
+        if (!isSettled(stint?.leftAt ?? joinedAt)) {
+          isClear = false
+          continue
+        }
+        const participant = await findParticipant(db, participantId)
+        const standing = participant && (await admission.admitted(participant))
+        if (participant && standing && !stint) await calls.find(participant, standing, presence)
+        // Also who left with a call that was ended, and yet is there.
+        else await engine.remove(channelId, participantId)
+      }
+    if (isClear) await admission.enforce(null)
+    return isClear
+  }
+
+  const compare = async () => {
+    const engine = media.engine()
+    if (!engine || media.state().status !== 'ready') return false
+    return compareWith(engine.control)
+  }
+
+  const compareWhenDue = async () => {
+    if (media.state().status !== 'ready') dueAt = 0
+    if (now() < dueAt) return
+    // Set beforehand: what fails meanwhile may ask for it sooner.
+    dueAt = now() + FAILED_AGAIN_AFTER_MS
+    const isClear = await compare()
+    if (dueAt !== 0) dueAt = now() + (isClear ? EVERY_MS : AGAIN_AFTER_MS)
+  }
+
+  const every = (what: string, work: () => Promise<void>) => {
+    let isRunning = false
+    const run = async () => {
+      if (isRunning) return
+      isRunning = true
+      await work().catch(error => log.warn({ err: error }, `${what} failed, and will be tried again`))
+      isRunning = false
+    }
+    void run()
+    timers.push(setInterval(run, LOOK_EVERY_MS))
+  }
+
+  return {
+    compare,
+    sendAway(channelId) {
+      media
+        .engine()
+        ?.control.close(channelId)
+        .catch(error => {
+          dueAt = 0
+          log.warn({ err: error }, 'those in a call that was ended could not be sent away, and will be')
+        })
+    },
+    start() {
+      every('comparing calls with the media engine', compareWhenDue)
+      every('ending calls', calls.sweep)
+    },
+    stop() {
+      for (const timer of timers) clearInterval(timer)
+    },
+  }
+}
