@@ -1,12 +1,24 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inflateRawSync } from 'node:zlib'
-import { AudioSource, LocalAudioTrack, Room, RoomEvent, TrackPublishOptions, TrackSource } from '@livekit/rtc-node'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { Room, TrackSource } from '@livekit/rtc-node'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Client } from '../../../client/client.ts'
 import { verifyWebhook } from '../../../client/webhooks.ts'
+import type * as livekit from '../../../server/media/livekit.ts'
 import { admit, tokenOf } from '../../support/cast.ts'
 import { type Lectern, type Person, refusal, startLectern } from '../../support/lectern.ts'
+import {
+  ENGINE_WITHIN_MS,
+  enter,
+  goneFrom,
+  hear,
+  isRefused,
+  openRoomOf,
+  type Place,
+  publish,
+  untilMedia,
+} from '../../support/live.ts'
 import { type Receiver, startReceiver } from '../../support/receiver.ts'
 
 /* The real engine, run by the service itself, and real participants. */
@@ -15,10 +27,21 @@ let lectern: Lectern
 let owner: Person
 let receiver: Receiver
 
-const engineReady = async () => {
-  const { body } = await lectern.request('GET', '/readyz')
-  expect(body.media).toBe('ready')
-}
+/** How often closing a channel fails from now on. */
+let failures = 0
+vi.mock('../../../server/media/livekit.ts', async original => {
+  const { createLiveKit } = await original<typeof livekit>()
+  return {
+    createLiveKit: (...how: Parameters<typeof createLiveKit>) => {
+      const engine = createLiveKit(...how)
+      const close = async (channelId: string) => {
+        if (failures-- > 0) throw new Error('the engine does not answer')
+        return engine.close(channelId)
+      }
+      return { ...engine, close }
+    },
+  }
+})
 
 beforeAll(async () => {
   lectern = await startLectern({
@@ -28,29 +51,14 @@ beforeAll(async () => {
   })
   receiver = await startReceiver()
   owner = await lectern.user()
-  // Building the engine takes minutes, once on a machine.
-  await vi.waitFor(engineReady, { timeout: 15 * 60_000, interval: 200 })
-}, 16 * 60_000)
+  await untilMedia(lectern.url, 'ready', ENGINE_WITHIN_MS)
+}, ENGINE_WITHIN_MS + 60_000)
 afterAll(async () => {
   await lectern.stop()
   await receiver.close()
 })
 
-type Draft = Omit<Parameters<Client['createRooms']>[0], 'spaceId' | 'name'>
-type Place = { spaceId: string; roomId: string }
-
-/** A room of its own, with the callbacks of its space. */
-const openRoom = async (draft: Draft = {}) => {
-  const { id: spaceId } = await owner.createSpaces({ name: 'Space' })
-  const { secret } = await owner.createWebhook({ spaceId, url: receiver.url })
-  const { id: roomId } = await owner.createRooms({ spaceId, name: 'Room', ...draft })
-  const events = () =>
-    receiver.callbacks
-      .map(({ raw }) => verifyWebhook(raw, secret))
-      .filter(body => body !== null)
-      .map(({ eventName, callId }) => ({ eventName, callId }))
-  return { spaceId, roomId, events, secret }
-}
+const openRoom = (draft?: Parameters<typeof openRoomOf>[2]) => openRoomOf(owner, receiver, draft)
 
 const placeOf = ({ spaceId, roomId }: Place): Place => ({ spaceId, roomId })
 
@@ -66,29 +74,7 @@ const guestOf = async (
   link: { username?: string; externalUserId?: string } = {},
 ) => redeem(tokenOf(await owner.generateAccess({ ...at, role, username: 'Guest', ...link })))
 
-/** Joins and connects like a browser does. */
-const enter = async (client: Client, at: Place, tabKey?: string) => {
-  const { mediaUrl, mediaToken, participantId } = await client.joinRoom({ ...at, ...(tabKey && { tabKey }) })
-  const room = new Room()
-  await room.connect(mediaUrl, mediaToken, { autoSubscribe: true, dynacast: false })
-  onTestFinished(() => room.disconnect())
-  return { room, participantId, mediaUrl, mediaToken }
-}
-
 const names = async (at: Place) => (await owner.getCall(at)).participants.map(({ name }) => name)
-
-const publish = (room: Room, source: TrackSource) => {
-  const options = new TrackPublishOptions()
-  options.source = source
-  const track = LocalAudioTrack.createAudioTrack('sound', new AudioSource(48_000, 1))
-  return room.localParticipant?.publishTrack(track, options)
-}
-
-/** What the engine refuses it does not answer: within this time it answers what it takes. */
-const isRefused = async (room: Room, source: TrackSource) => {
-  const published = await Promise.race([publish(room, source), new Promise(resolve => setTimeout(resolve, 1500, null))])
-  return published === null
-}
 
 describe('a call', () => {
   test('starts with the first who enters and finishes after the last has left, and says so once each', async () => {
@@ -129,7 +115,7 @@ describe('a call', () => {
     const { events, secret: _, ...at } = await openRoom()
     const guest = await guestOf(at)
     const { room } = await enter(guest, at)
-    const gone = new Promise(resolve => room.once(RoomEvent.Disconnected, resolve))
+    const gone = goneFrom(room)
     await vi.waitFor(() => owner.getCall(at), { timeout: 5000 })
     expect(await refusal(guest.endCall(at))).toEqual([403, 'not_allowed'])
     await owner.endCall(at)
@@ -142,12 +128,68 @@ describe('a call', () => {
   })
 })
 
+test('who is in a call that was ended is sent away, also when that failed at first', async () => {
+  const at = placeOf(await openRoom())
+  const { room } = await enter(await guestOf(at), at)
+  await vi.waitFor(() => owner.getCall(at), { timeout: 5000 })
+  const gone = goneFrom(room)
+  failures = 1
+  await owner.endCall(at)
+  await vi.waitFor(() => expect(failures).toBeLessThan(1), { timeout: 5000 })
+  expect(room.isConnected).toBe(true)
+  // The clock is moved so that the next comparison need not wait for news that may still be on their way.
+  lectern.advance(6000)
+  await gone
+  expect(await refusal(owner.getCall(at))).toEqual([404, 'no_call'])
+})
+
+describe('those in a call are told to read it again', () => {
+  const watch = async (draft: Parameters<typeof openRoomOf>[2]) => {
+    const at = placeOf(await openRoom(draft))
+    const guest = await guestOf(at)
+    const [teacher, viewer] = [await enter(owner, at), await enter(guest, at)]
+    await untilIn(at, teacher, viewer)
+    const heard = hear(viewer.room)
+    /** Once, after all that was told before has come. */
+    const changes = async (act: () => Promise<unknown>) => {
+      await new Promise(resolve => setTimeout(resolve, 500))
+      heard.length = 0
+      await act()
+      await vi.waitFor(() => expect(heard).toEqual([{ topic: 'call', type: 'changed' }]), { timeout: 2000 })
+    }
+    return { at, guest, viewer, changes }
+  }
+
+  test('when a hand is raised and lowered, and the floor given and taken', async () => {
+    const { at, guest, viewer, changes } = await watch({ type: 'webinar', isFloorAllowed: true })
+    const floor = (onAir: boolean) => owner.setFloor({ ...at, participantId: viewer.participantId, onAir })
+    await changes(() => guest.setHand({ ...at, raised: true }))
+    await changes(() => guest.setHand({ ...at, raised: false }))
+    await changes(() => floor(true))
+    await changes(() => floor(false))
+  })
+
+  test('when someone enters, and when a role is another, which the call then shows', async () => {
+    const { at, changes } = await watch({ isPublic: true })
+    const member = await lectern.user()
+    await admit(owner, at.spaceId, member)
+    let participantId = ''
+    await changes(async () => {
+      participantId = (await enter(member, at)).participantId
+    })
+    expect(await inCall(at, participantId)).toMatchObject({ role: 'user' })
+    await changes(() => owner.grantRole({ ...at, targetUserId: member.id, role: 'role_room_moderator' }))
+    expect(await inCall(at, participantId)).toMatchObject({ role: 'moderator' })
+    await changes(() => owner.revokeRole({ ...at, userId: member.id }))
+    expect(await inCall(at, participantId)).toMatchObject({ role: 'user' })
+    await changes(() => owner.updateRoom({ ...at, type: 'webinar' }))
+  })
+})
+
 /** As another participant sees them. */
 const tracksOf = (seenBy: Room, participantId: string) => [
   ...(seenBy.remoteParticipants.get(participantId)?.trackPublications.values() ?? []),
 ]
-
-const goneFrom = (room: Room) => new Promise(resolve => room.once(RoomEvent.Disconnected, resolve))
 
 const inCall = async (at: Place, participantId: string) =>
   (await owner.getCall(at)).participants.find(inside => inside.participantId === participantId)
@@ -301,22 +343,23 @@ describe('moderation', () => {
 test('chat reaches those in the call, and whoever reads it later', async () => {
   const at = placeOf(await openRoom())
   const teacher = await enter(owner, at)
-  const received: unknown[] = []
-  teacher.room.on(RoomEvent.DataReceived, (payload, _participant, _kind, topic) => {
-    received.push({ topic, ...JSON.parse(Buffer.from(payload).toString()) })
-  })
+  const heard = hear(teacher.room)
+  const received = () => heard.filter(({ topic }) => topic === 'chat')
   const guest = await guestOf(at)
   // The last two are the longest there are, in bytes as sent.
   const texts = ['Hello', '😀'.repeat(4000), `.${'\u0001'.repeat(3998)}.`]
   const sent: unknown[] = []
   for (const text of texts) sent.push(await guest.createMessage({ ...at, text }))
-  await vi.waitFor(() => expect(received).toEqual(sent.map(message => ({ topic: 'chat', type: 'message', message }))), {
-    timeout: 5000,
-  })
+  await vi.waitFor(
+    () => expect(received()).toEqual(sent.map(message => ({ topic: 'chat', type: 'message', message }))),
+    {
+      timeout: 5000,
+    },
+  )
   expect((await owner.listMessages(at)).items).toEqual(sent.toReversed())
   const { id: messageId } = await guest.createMessage({ ...at, text: 'Sorry' })
   await owner.deleteMessage({ ...at, messageId })
-  await vi.waitFor(() => expect(received.at(-1)).toEqual({ topic: 'chat', type: 'deleted', id: messageId }), {
+  await vi.waitFor(() => expect(received().at(-1)).toEqual({ topic: 'chat', type: 'deleted', id: messageId }), {
     timeout: 5000,
   })
 })
@@ -443,7 +486,7 @@ describe('signalling', () => {
     const at = placeOf(await openRoom())
     const { room, mediaUrl, mediaToken } = await enter(await guestOf(at), at)
     await vi.waitFor(() => owner.getCall(at), { timeout: 5000 })
-    const gone = new Promise(resolve => room.once(RoomEvent.Disconnected, resolve))
+    const gone = goneFrom(room)
     const [link] = (await owner.listLinks(at)).items
     await owner.revokeLink({ ...at, linkId: link?.id ?? '' })
     await gone
@@ -473,10 +516,8 @@ test('an engine that is killed comes back, and the call with it', async () => {
   await enter(owner, at)
   await vi.waitFor(() => owner.getCall(at), { timeout: 5000 })
   process.kill(Number(readFileSync(join(lectern.config.data, 'livekit.pid'), 'utf8')), 'SIGKILL')
-  await vi.waitFor(async () => expect((await lectern.request('GET', '/readyz')).body.media).toBe('starting'), {
-    timeout: 5000,
-  })
-  await vi.waitFor(engineReady, { timeout: 15_000 })
+  await untilMedia(lectern.url, 'starting')
+  await untilMedia(lectern.url, 'ready')
   await enter(owner, at)
   await vi.waitFor(async () => expect((await owner.getCall(at)).participants.length).toBeGreaterThan(0), {
     timeout: 5000,
