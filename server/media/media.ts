@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../config.ts'
 import type { MediaEngine } from './engine.ts'
+import { createProgress } from './progress.ts'
 
 /** How far the engine is. `percent` while it is being built, once in the life of a machine. */
 export type MediaState =
@@ -25,12 +26,10 @@ export const createMedia = (config: Config, log: FastifyBaseLogger): Media => {
   let running: Promise<(() => Promise<void>) | undefined> | undefined
   const cancelled = new AbortController()
 
+  const show = createProgress(log, process.stdout)
   const become = (next: MediaState) => {
-    if (next.status !== state.status || next.status === 'preparing') {
-      if (next.status === 'preparing' && next.percent % 10 === 0) log.info(`media: preparing ${next.percent} %`)
-      if (next.status === 'ready') log.info('media: ready')
-    }
     state = next
+    show(next)
   }
 
   const run = async (eventsUrl: string): Promise<(() => Promise<void>) | undefined> => {

@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
@@ -52,18 +52,14 @@ export const provideEngine = async (
 const FETCH_SHARE = 30
 
 const build = async (target: string, onProgress: (percent: number) => void, cancelled: AbortSignal) => {
+  onProgress(0)
   mkdirSync(dirname(target), { recursive: true })
   const partial = `${target}.${process.pid}`
   try {
-    const { stdout: modules } = await run('go', ['list', '-m', 'all'], {
-      cwd: sources,
-      maxBuffer: 2 ** 24,
-      signal: cancelled,
-    })
-    const count = (text: string) => text.split('\n').length
+    const modules = readFileSync(join(sources, 'go.mod'), 'utf8').match(/^\t\S+ v/gm)?.length ?? 1
     let fetched = 0
     await lines(['mod', 'download', '-json'], cancelled, line => {
-      if (line === '}') onProgress((++fetched / count(modules)) * FETCH_SHARE)
+      if (line === '}') onProgress((++fetched / modules) * FETCH_SHARE)
     })
     const { stdout: packages } = await run('go', ['list', '-deps', program], {
       cwd: sources,
@@ -72,7 +68,7 @@ const build = async (target: string, onProgress: (percent: number) => void, canc
     })
     let built = 0
     await lines(['build', '-v', '-trimpath', '-ldflags', '-s -w', '-o', partial, program], cancelled, () =>
-      onProgress(FETCH_SHARE + (++built / count(packages)) * (100 - FETCH_SHARE)),
+      onProgress(FETCH_SHARE + (++built / packages.split('\n').length) * (100 - FETCH_SHARE)),
     )
     chmodSync(partial, 0o755)
     renameSync(partial, target)

@@ -1,0 +1,39 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { MediaState } from './media.ts'
+
+const LOG_EVERY_PERCENT = 10
+const ERASE_LINE = '\u001b[2K'
+
+export interface Terminal {
+  isTTY?: boolean
+  write: (text: string) => unknown
+}
+
+/**
+ * Tells the operator how far the engine is: in a terminal by one line that renews itself, elsewhere by a log line every
+ * ten per cent.
+ */
+export const createProgress = (log: Pick<FastifyBaseLogger, 'info'>, terminal: Terminal) => {
+  let told: MediaState | undefined
+  let tens = -1
+
+  // The cursor goes back to the start of the line, so that a log line that comes between takes its place.
+  const show = (text: string) => terminal.write(`${ERASE_LINE}  Media engine        ${text}\r`)
+  const showReady = () => terminal.write(`${ERASE_LINE}  Media engine        ready\n`)
+
+  const tellPercent = (percent: number) => {
+    if (terminal.isTTY) return show(`being built, once on this machine: ${percent} %`)
+    if (Math.floor(percent / LOG_EVERY_PERCENT) === tens) return
+    tens = Math.floor(percent / LOG_EVERY_PERCENT)
+    log.info(`media engine: preparing ${percent} %`)
+  }
+
+  return (state: MediaState) => {
+    if (state.status === 'preparing') tellPercent(state.percent)
+    else if (state.status === 'ready' && told?.status !== 'ready') {
+      if (terminal.isTTY) showReady()
+      else log.info('media engine ready')
+    } else if (told?.status === 'preparing' && terminal.isTTY) terminal.write(ERASE_LINE)
+    told = state
+  }
+}
