@@ -87,7 +87,7 @@ program
 program
   .command('doctor')
   .description('check that this machine can run the service')
-  .action(async () => (await import('./commands/doctor.ts')).doctorCommand())
+  .action(async () => (await import('./commands/doctor/doctor.ts')).doctorCommand())
 
 /** What went wrong in words for the operator; the stack only for what nobody foresaw. */
 const explain = (error: unknown): string => {

@@ -21,11 +21,7 @@ export interface LaunchOptions {
   onState: (state: 'starting' | 'ready') => void
 }
 
-export interface LaunchedEngine {
-  /** Signalling and control, on this machine only. */
-  url: string
-  apiKey: string
-  apiSecret: string
+export interface LaunchedEngine extends EngineAccess {
   stop: () => Promise<void>
 }
 
@@ -45,6 +41,33 @@ const freePort = () =>
       server.close(() => resolve(port))
     })
   })
+
+const configFileIn = (folder: string) => join(folder, 'livekit.yaml')
+
+export interface EngineAccess {
+  /** Signalling and control, on this machine only. */
+  url: string
+  apiKey: string
+  apiSecret: string
+}
+
+/** The engine that runs, or ran last, with the settings of this folder; null: none has. */
+export const readAccess = (folder: string): (EngineAccess & { media: MediaAddress }) | null => {
+  try {
+    const { port, keys, rtc } = JSON.parse(readFileSync(configFileIn(folder), 'utf8'))
+    const [[apiKey, apiSecret]] = Object.entries<string>(keys) as [[string, string]]
+    const media = { ip: rtc.node_ip, tcp: rtc.tcp_port, udp: rtc.udp_port }
+    return { url: `http://127.0.0.1:${port}`, apiKey, apiSecret, media }
+  } catch {
+    return null
+  }
+}
+
+export interface MediaAddress {
+  ip: string
+  tcp: number
+  udp: number
+}
 
 /** JSON is YAML, so the engine takes it. */
 const engineConfig = async (
@@ -117,7 +140,7 @@ const foldLogs = (child: ChildProcess, log: FastifyBaseLogger) => {
 /** Runs the engine as a child of ours, and runs it again whenever it ends or does not answer. */
 export const launchEngine = async (options: LaunchOptions): Promise<LaunchedEngine> => {
   const { program, folder, log, onState } = options
-  const configFile = join(folder, 'livekit.yaml')
+  const configFile = configFileIn(folder)
   const pidFile = join(folder, 'livekit.pid')
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`

@@ -28,22 +28,34 @@ const output = async (program: string, ...args: string[]): Promise<string | null
 const cachedEngine = (cache: string) =>
   join(cache, `livekit-server-${ENGINE_VERSION}-${process.platform}-${process.arch}`)
 
+/** Where the engine's program is, if it is on this machine: on PATH and of a fitting version, or in the cache. */
+export const findEngine = async (cache: string): Promise<string | null> => {
+  if (FITTING.test((await output('livekit-server', '--version')) ?? '')) return 'livekit-server'
+  const cached = cachedEngine(cache)
+  return (await output(cached, '--version')) ? cached : null
+}
+
+/** Throws unless it can be built here. */
+export const requireGo = async () => {
+  if (!(await output('go', 'version')))
+    throw new EngineMissing(
+      'There is no media engine. Install Go 1.26 or newer and start again, and Lectern builds it; or put livekit-server 1.13 on PATH.',
+    )
+}
+
 /**
- * The engine's program: from PATH if its version fits, from the cache, or built with Go. `onProgress` is told the
- * percentage while it is built, which takes a few minutes, once.
+ * The engine's program: found, or built with Go. `onProgress` is told the percentage while it is built, which takes a
+ * few minutes, once.
  */
 export const provideEngine = async (
   cache: string,
   onProgress: (percent: number) => void,
   cancelled: AbortSignal,
 ): Promise<string> => {
-  if (FITTING.test((await output('livekit-server', '--version')) ?? '')) return 'livekit-server'
+  const found = await findEngine(cache)
+  if (found) return found
+  await requireGo()
   const cached = cachedEngine(cache)
-  if (await output(cached, '--version')) return cached
-  if (!(await output('go', 'version')))
-    throw new EngineMissing(
-      'There is no media engine. Install Go 1.26 or newer and start again, and Lectern builds it; or put livekit-server 1.13 on PATH.',
-    )
   await build(cached, onProgress, cancelled)
   return cached
 }

@@ -1,8 +1,23 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { createClient, LecternError } from '../../client/client.ts'
+import { readConfig } from '../../server/config.ts'
+import { provideEngine } from '../../server/media/provision.ts'
+import { ENGINE_WITHIN_MS, untilMedia } from '../support/live.ts'
 import { type Ended, lecternCommand, startProcess, temporaryFolder } from '../support/process.ts'
 
 const PASSWORD = 'operator password'
@@ -199,31 +214,110 @@ describe('lectern backup', () => {
   })
 })
 
-describe('lectern doctor and config', () => {
-  test('finds nothing wrong where nothing is', async () => {
-    const { run } = await installation()
-    const text = expectDone(await run('doctor'))
-    expect(text).not.toContain('TROUBLE')
-    for (const what of ['settings', 'Node 26', 'data folder', 'master key', 'SQLite', 'port'])
-      expect(text).toMatch(new RegExp(`^ok +${what}`, 'm'))
-  })
+describe('lectern doctor', () => {
+  const ok = (what: string) => expect.stringMatching(new RegExp(`^ok +${what}`, 'm'))
+  const trouble = (what: string) => expect.stringMatching(new RegExp(`^TROUBLE +${what}`, 'm'))
+  const cached = () =>
+    // Built here if no other test has yet.
+    provideEngine(readConfig({}).cache, () => {}, new AbortController().signal)
+
+  test(
+    'finds nothing wrong where nothing is, and has really connected to the engine',
+    async () => {
+      await cached()
+      const { run } = await installation()
+      const text = expectDone(await run('doctor'))
+      expect(text).not.toContain('TROUBLE')
+      for (const what of ['settings', 'Node 26', 'data folder', 'master key', 'SQLite', 'port', 'media engine /'])
+        expect(text).toEqual(ok(what))
+      expect(text).toEqual(ok('a connection to it'))
+    },
+    ENGINE_WITHIN_MS,
+  )
+
+  test(
+    'examines the engine of the service that runs',
+    async () => {
+      await cached()
+      const { environment } = await installation()
+      const service = await startProcess({ ...environment, LECTERN_MEDIA: 'on' })
+      await untilMedia(service.url, 'ready')
+      const here = { ...environment, PORT: new URL(service.url).port }
+      const text = expectDone(await lecternCommand(['doctor'], here))
+      for (const what of ['port \\d+ on 127.0.0.1, where Lectern is running', 'media engine, running', 'a connection'])
+        expect(text).toEqual(ok(what))
+      process.kill(Number(readFileSync(join(environment.LECTERN_DATA, 'livekit.pid'), 'utf8')), 'SIGSTOP')
+      const { code, stdout } = await lecternCommand(['doctor'], here)
+      expect([code, stdout]).toEqual([1, trouble('a connection to it')])
+    },
+    ENGINE_WITHIN_MS,
+  )
 
   test('finds what is wrong', async () => {
-    const { environment, service } = await runningInstallation()
+    const { environment } = await runningInstallation()
     chmodSync(join(environment.LECTERN_DATA, 'master.key'), 0o644)
-    const { code, stdout } = await lecternCommand(['doctor'], { ...environment, PORT: new URL(service.url).port })
+    const other = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void other.close())
+    await once(other, 'listening')
+    const PORT = String((other.address() as AddressInfo).port)
+    const { code, stdout } = await lecternCommand(['doctor'], { ...environment, PORT, LECTERN_MEDIA: 'off' })
     expect(code).toBe(1)
     expect(stdout).toMatch(/^TROUBLE +master key: others can read .*chmod 600/m)
-    expect(stdout).toMatch(/^TROUBLE +port \d+ on 127\.0\.0\.1: taken/m)
+    expect(stdout).toMatch(/^TROUBLE +port \d+ on 127\.0\.0\.1: taken by another program: set PORT/m)
+    expect(stdout).toEqual(ok('media, which is switched off'))
     const nowhere = join(temporaryFolder(), 'no', 'folder')
-    const { stdout: text, code: failed } = await lecternCommand(['doctor'], { LECTERN_DATA: nowhere, PORT: '0' })
+    const { stdout: text, code: failed } = await lecternCommand(['doctor'], {
+      LECTERN_DATA: nowhere,
+      PORT: '0',
+      LECTERN_MEDIA: 'off',
+    })
     expect(failed).toBe(1)
     expect(text).toMatch(/^TROUBLE +data folder .*does not exist/m)
     expect(existsSync(nowhere)).toBe(false)
     expectRefused(await lecternCommand(['doctor'], { PORT: 'x' }), 'PORT', 2)
   })
 
-  test('config shows all settings, and secrets only as set', async () => {
+  test('finds what is wrong with the media engine', async () => {
+    const { environment } = await installation()
+    const examine = async (more: Record<string, string>) => {
+      const { code, stdout } = await lecternCommand(['doctor'], { ...environment, ...more })
+      expect(code).toBe(1)
+      return stdout
+    }
+    const empty = { LECTERN_CACHE: temporaryFolder() }
+
+    expect(await examine({ ...empty, PATH: '' })).toEqual(trouble('media engine.*Install Go 1.26.* on PATH'))
+
+    const tcp = createServer().listen(0)
+    const udp = createSocket('udp4').bind(0)
+    onTestFinished(() => {
+      tcp.close()
+      udp.close()
+    })
+    await Promise.all([once(tcp, 'listening'), once(udp, 'listening')])
+    const [tcpPort, udpPort] = [(tcp.address() as AddressInfo).port, udp.address().port]
+    const taken = await examine({ LECTERN_MEDIA_PORTS: `${tcpPort},${udpPort}` })
+    for (const port of [`${tcpPort} \\(TCP\\)`, `${udpPort} \\(UDP\\)`])
+      expect(taken).toEqual(trouble(`media port ${port}: taken by another program: set LECTERN_MEDIA_PORTS`))
+
+    const elsewhere = {
+      LECTERN_LIVEKIT_URL: 'http://127.0.0.1:9',
+      LECTERN_LIVEKIT_API_KEY: 'key',
+      LECTERN_LIVEKIT_API_SECRET: 'secret',
+    }
+    expect(await examine(elsewhere)).toEqual(trouble('media engine at http://127.0.0.1:9: it does not answer'))
+
+    // It says that it fits, and that is all it can do.
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'livekit-server'), '#!/bin/sh\necho livekit-server version 1.13.5.\n', { mode: 0o755 })
+    const broken = await examine({ ...empty, PATH: `${folder}:/usr/bin:/bin` })
+    expect(broken).toEqual(ok('media engine livekit-server'))
+    expect(broken).toEqual(trouble('a connection to it: it ends as soon as it is started'))
+  }, 60_000)
+})
+
+describe('lectern config', () => {
+  test('shows all settings, and secrets only as set', async () => {
     const secrets = {
       LECTERN_ADMIN_PASSWORD: 'a-password-to-hide',
       LECTERN_METRICS_TOKEN: 'a-token-to-hide-too',

@@ -1,28 +1,11 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
-import { type Config, readConfig } from '../config.ts'
-import { connectDb, databaseFile } from '../store/db.ts'
-import { ping } from '../store/health.ts'
-
-interface Finding {
-  what: string
-  /** What is wrong and what to do; null: all is well. */
-  trouble: string | null
-}
-
-const attempt = async (what: string, check: () => unknown): Promise<Finding> => {
-  try {
-    await check()
-    return { what, trouble: null }
-  } catch (error) {
-    return { what, trouble: (error as Error).message }
-  }
-}
-
-const trouble = (message: string) => {
-  throw new Error(message)
-}
+import { type Config, readConfig } from '../../config.ts'
+import { connectDb, databaseFile } from '../../store/db.ts'
+import { ping } from '../../store/health.ts'
+import { attempt, trouble } from './finding.ts'
+import { examineMedia } from './media.ts'
+import { requireTcp, runningMedia } from './ports.ts'
 
 const checkDataFolder = (config: Config) => {
   // The first start makes the folder itself, but none above it.
@@ -39,20 +22,6 @@ const checkKey = (config: Config) => {
   if (existsSync(file) && (statSync(file).mode & 0o077) !== 0) trouble(`others can read ${file}: run chmod 600 on it`)
 }
 
-const checkPort = (config: Config) =>
-  new Promise<void>((resolve, reject) => {
-    const server = createServer()
-    server.once('error', error => {
-      const { code } = error as NodeJS.ErrnoException
-      reject(
-        new Error(
-          code === 'EADDRINUSE' ? 'taken: Lectern is running already, or another program is; set PORT' : error.message,
-        ),
-      )
-    })
-    server.listen(config.port, config.host, () => server.close(() => resolve()))
-  })
-
 const checkDatabase = async (config: Config) => {
   // Made by the first start.
   if (!config.databaseUrl && !existsSync(databaseFile(config))) return
@@ -63,6 +32,8 @@ const checkDatabase = async (config: Config) => {
 
 export const doctorCommand = async () => {
   const config = readConfig(process.env)
+  const { port, host } = config
+  const runningState = port === 0 ? null : await runningMedia(port, host)
   const findings = [
     await attempt('settings', () => undefined),
     await attempt(
@@ -72,7 +43,10 @@ export const doctorCommand = async () => {
     await attempt(`data folder ${config.data}`, () => checkDataFolder(config)),
     await attempt('master key', () => checkKey(config)),
     await attempt(config.databaseUrl ? 'PostgreSQL' : 'SQLite', () => checkDatabase(config)),
-    await attempt(`port ${config.port} on ${config.host}`, () => checkPort(config)),
+    runningState === null
+      ? await attempt(`port ${port} on ${host}`, () => requireTcp(port, host, 'PORT'))
+      : await attempt(`port ${port} on ${host}, where Lectern is running`, () => undefined),
+    ...(await examineMedia(config, runningState)),
   ]
   for (const { what, trouble: found } of findings)
     console.log(`${found === null ? 'ok     ' : 'TROUBLE'}  ${what}${found === null ? '' : `: ${found}`}`)

@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import type { Config } from '../../config.ts'
+import { type EngineAccess, launchEngine, type MediaAddress, readAccess } from '../../media/launch.ts'
+import { createLiveKit } from '../../media/livekit.ts'
+import { probeMedia, probeSignalling } from '../../media/probe.ts'
+import { findEngine, requireGo } from '../../media/provision.ts'
+import { attempt, type Finding, trouble } from './finding.ts'
+import { requireTcp, requireUdp } from './ports.ts'
+
+const READY_WITHIN_MS = 15_000
+
+const connectTo = async ({ url, apiKey, apiSecret }: EngineAccess, media: MediaAddress | null) => {
+  await probeSignalling(createLiveKit(url, apiKey, apiSecret), url)
+  if (media) await probeMedia(media)
+}
+
+/** An engine of its own for a moment, with the settings the service would give it. */
+const tryOut = async (config: Config, program: string) => {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-doctor-'))
+  const { promise: ready, resolve, reject } = Promise.withResolvers<void>()
+  let starts = 0
+  const engine = await launchEngine({
+    program,
+    folder,
+    mediaIp: config.mediaIp,
+    mediaPorts: config.mediaPorts,
+    // Nobody is there to hear of it.
+    eventsUrl: 'http://127.0.0.1:9/',
+    log: pino({ level: 'silent' }),
+    onState: state => {
+      if (state === 'ready') resolve()
+      else if (++starts > 1) reject(new Error('it ends as soon as it is started'))
+    },
+  })
+  const late = setTimeout(() => reject(new Error('it does not answer')), READY_WITHIN_MS)
+  try {
+    await ready
+    await connectTo(engine, readAccess(folder)?.media ?? null)
+  } finally {
+    clearTimeout(late)
+    await engine.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const outside = async ({ livekitUrl, livekitApiKey, livekitApiSecret }: Config): Promise<Finding[]> => {
+  const url = livekitUrl?.replace(/^ws/, 'http') ?? ''
+  const access = { url, apiKey: livekitApiKey ?? '', apiSecret: livekitApiSecret ?? '' }
+  const answers = await attempt(`media engine at ${url}`, () =>
+    createLiveKit(access.url, access.apiKey, access.apiSecret)
+      .list()
+      .catch(error => trouble(`it does not answer, or not to this key (${error.message}): see LECTERN_LIVEKIT_*`)),
+  )
+  return answers.trouble ? [answers] : [answers, await attempt('a connection to it', () => connectTo(access, null))]
+}
+
+/** The engine of the service that runs already. */
+const running = async ({ data }: Config, state: string): Promise<Finding[]> => {
+  if (state !== 'ready')
+    return [
+      await attempt(
+        `media engine: ${state}`,
+        () => state === 'failed' && trouble('it could not be started: see the log'),
+      ),
+    ]
+  const access = readAccess(data)
+  return [
+    await attempt('media engine, running', () => undefined),
+    await attempt('a connection to it', () =>
+      access
+        ? connectTo(access, access.media)
+        : trouble(`the service that runs keeps its data elsewhere than ${data}: set LECTERN_DATA as it has it`),
+    ),
+  ]
+}
+
+const own = async (config: Config): Promise<Finding[]> => {
+  const findings: Finding[] = []
+  if (config.mediaPorts) {
+    const { tcp, udp } = config.mediaPorts
+    findings.push(
+      await attempt(`media port ${tcp} (TCP)`, () => requireTcp(tcp, '0.0.0.0', 'LECTERN_MEDIA_PORTS')),
+      await attempt(`media port ${udp} (UDP)`, () => requireUdp(udp, 'LECTERN_MEDIA_PORTS')),
+    )
+  }
+  const program = await findEngine(config.cache)
+  if (!program) return [...findings, await attempt('media engine, which the first start builds', requireGo)]
+  findings.push(await attempt(`media engine ${program}`, () => undefined))
+  if (findings.every(finding => finding.trouble === null))
+    findings.push(await attempt('a connection to it', () => tryOut(config, program)))
+  return findings
+}
+
+/** Whether people will be able to meet. `runningState`: what a service that runs already says of its engine. */
+export const examineMedia = (config: Config, runningState: string | null): Promise<Finding[]> => {
+  if (!config.media) return attempt('media, which is switched off', () => undefined).then(finding => [finding])
+  if (config.livekitUrl) return outside(config)
+  return runningState === null ? own(config) : running(config, runningState)
+}
