@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { ParticipantRole } from './calls.ts'
 import { closed, Empty, Id, Line, Nullable, Page, PageQuery, Time } from './common.ts'
 import { operation } from './operation.ts'
 
@@ -127,7 +128,7 @@ export const rooms = {
     tag: 'Rooms',
     summary: 'Find a room by its alias',
     description:
-      'Needs no token; with one it says whether its bearer may join. The names are told only to those who may.',
+      'Needs no token; with one it says whether its bearer may join. The names, and the role one would have, are told only to those who may.',
     tokens: ['user', 'client', 'guest'],
     tokenOptional: true,
     answer: Type.Object({
@@ -140,6 +141,7 @@ export const rooms = {
           description: 'open: you may join. sign_in: any user may. private: by invite, role or guest link only',
         }),
       ),
+      role: Nullable(ParticipantRole),
       spaceName: Nullable(Type.String()),
       roomName: Nullable(Type.String()),
       logo: Nullable(Type.String()),

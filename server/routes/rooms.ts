@@ -2,6 +2,7 @@ import { readClaims } from '../auth.ts'
 import { notFound, Problem } from '../problem.ts'
 import {
   anyone,
+  isOnModeratorsSide,
   managesSpace,
   mayChangeRoom,
   mayCreateRooms,
@@ -66,11 +67,8 @@ export const roomRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
       (claims.kind === 'guest'
         ? await findGuestStanding(db, claims.id, now())
         : await findRoomStanding(db, claims.id, room.spaceId, room.id, now()))
-    const mayEnter =
-      standing &&
-      'room' in standing &&
-      standing.room.id === room.id &&
-      mayJoin.refuse(standing as RoomStanding) === null
+    const here = standing && 'room' in standing && standing.room.id === room.id ? (standing as RoomStanding) : null
+    const mayEnter = here !== null && mayJoin.refuse(here) === null
     if (claims && !standing) throw new Problem('token_invalid', 'The session has ended. Sign in again.')
     const isOpenToUsers = room.isPublic === 1 && room.isSpacePublic === 1
     return {
@@ -78,6 +76,7 @@ export const roomRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
       roomId: room.id,
       type: room.type,
       entry: mayEnter && claims?.kind !== 'client' ? 'open' : isOpenToUsers ? 'sign_in' : 'private',
+      role: mayEnter ? (isOnModeratorsSide(here) ? 'moderator' : 'user') : null,
       spaceName: mayEnter ? room.spaceName : null,
       roomName: mayEnter ? room.name : null,
       logo: mayEnter ? room.logo : null,

@@ -1,19 +1,19 @@
-import { MantineProvider } from '@mantine/core'
-import '@mantine/core/styles.css'
+import './styles.ts'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { Logo } from '../ui/Logo.tsx'
 import { startLanguage } from '../ui/language.ts'
-import { theme } from '../ui/theme.ts'
+import { App } from './App.tsx'
+import { takeAddress } from './link.ts'
+
+const address = takeAddress()
+const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } })
 
 await startLanguage('room')
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto">
-      <QueryClientProvider client={new QueryClient()}>
-        <Logo />
-      </QueryClientProvider>
-    </MantineProvider>
+    <QueryClientProvider client={queries}>
+      <App address={address} />
+    </QueryClientProvider>
   </StrictMode>,
 )

@@ -2,7 +2,8 @@ import { createClient, LecternError } from '../../client/client.ts'
 
 let renewing: Promise<boolean> | undefined
 
-const renewSession = () => {
+/** Whether someone is still signed in: the access token is short-lived, and gone when the page was closed for long. */
+export const renewSession = () => {
   renewing ??= fetch('/v1/auth/session/refresh', { method: 'POST', headers: { 'content-type': 'application/json' } })
     .then(({ ok }) => ok)
     .finally(() => {
@@ -20,6 +21,12 @@ const fetchWithSession: typeof fetch = async (input, init) => {
 
 /** As the person who is signed in to the console. */
 export const api = createClient({ baseUrl: location.origin, fetch: fetchWithSession })
+
+/** As nobody: without the cookies of a session that may have ended. */
+export const anonymousApi = createClient({
+  baseUrl: location.origin,
+  fetch: (input, init) => fetch(input, { ...init, credentials: 'omit' }),
+})
 
 /** As a guest: by token, so that it works in a frame without cookies too. */
 export const guestApi = (token: string) => createClient({ baseUrl: location.origin, token })

@@ -273,6 +273,7 @@ describe('room by alias', () => {
         roomId: room.id,
         type: 'lesson',
         entry,
+        role: mayJoin ? (person === owner ? 'moderator' : 'user') : null,
         spaceName: mayJoin ? (room.space === publicSpace ? 'Public' : 'Space') : null,
         roomName: mayJoin ? 'Secret name' : null,
         logo: mayJoin && room.space === publicSpace ? 'https://example.com/l.png' : null,
@@ -285,7 +286,7 @@ describe('room by alias', () => {
     const { alias: other } = await owner.createRooms({ spaceId, name: 'Other' })
     const accessToken = tokenOf(await owner.generateAccess({ spaceId, roomId, role: 'user', username: 'Guest' }))
     const { guestToken } = await lectern.anonymous.redeemAccess({ accessToken })
-    expect(await look(alias, guestToken)).toMatchObject({ entry: 'open', roomName: 'Room' })
+    expect(await look(alias, guestToken)).toMatchObject({ entry: 'open', role: 'user', roomName: 'Room' })
     expect(await look(other, guestToken)).toMatchObject({ entry: 'private', roomName: null })
   })
 

@@ -1,0 +1,121 @@
+import { MantineProvider, mergeThemeOverrides } from '@mantine/core'
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { theme } from '../ui/theme.ts'
+import type { DeviceChoices } from './devices.ts'
+import { tellParent } from './embed.ts'
+import { Ended, type EndedCall } from './ended/Ended.tsx'
+import { type Entry, openEntry, type Session } from './entry.ts'
+import type { takeAddress } from './link.ts'
+import { Lobby } from './lobby/Lobby.tsx'
+import { LobbyShape } from './lobby/LobbyShape.tsx'
+import { Notice } from './Notice.tsx'
+import type { Reason } from './reasons.ts'
+
+type Phase =
+  | { name: 'opening' }
+  | { name: 'closed'; reason: Reason }
+  | { name: 'lobby'; entry: Entry }
+  | { name: 'live'; session: Session; choices: DeviceChoices }
+  | { name: 'ended'; call: EndedCall }
+
+// The media library is fetched while the person looks at the lobby.
+const loadLive = () => import('./live/Live.tsx')
+const Live = lazy(loadLive)
+
+const isSupported = () => typeof RTCPeerConnection === 'function' && typeof WebSocket === 'function'
+
+/** The greys of the dark scheme in the tone of the stage. */
+const roomTheme = mergeThemeOverrides(theme, {
+  colors: {
+    dark: [
+      '#e9ebf4',
+      '#c5c9da',
+      '#a9afc4',
+      '#7d849c',
+      '#4a5068',
+      '#363b50',
+      '#2a2e3f',
+      '#1e2130',
+      '#171a25',
+      '#0f1118',
+    ],
+  },
+})
+
+interface AppProps {
+  address: ReturnType<typeof takeAddress>
+}
+
+/** At the door, in the room, or out again: one at a time. */
+export const App = ({ address }: AppProps) => {
+  const { t } = useTranslation()
+  const { alias } = address
+  const [phase, setPhase] = useState<Phase>({ name: 'opening' })
+
+  const open = useCallback(async () => {
+    if (!isSupported()) return setPhase({ name: 'closed', reason: 'unsupported' })
+    const opened = await openEntry(address)
+    setPhase('entry' in opened ? { name: 'lobby', entry: opened.entry } : { name: 'closed', reason: opened.reason })
+  }, [address])
+
+  useEffect(() => {
+    void open()
+  }, [open])
+
+  const roomName =
+    phase.name === 'lobby' ? phase.entry.roomName : phase.name === 'live' ? phase.session.entry.roomName : null
+  useEffect(() => {
+    if (roomName) document.title = `${roomName} · Lectern`
+  }, [roomName])
+
+  const isInLobby = phase.name === 'lobby'
+  useEffect(() => {
+    if (isInLobby) void loadLive()
+  }, [isInLobby])
+
+  const refuse = useCallback((reason: Reason) => setPhase({ name: 'closed', reason }), [])
+  const go = useCallback((session: Session, choices: DeviceChoices) => setPhase({ name: 'live', session, choices }), [])
+  const finish = useCallback(
+    (call: EndedCall) => {
+      tellParent({ type: 'lectern:left', alias })
+      if (call.ending === 'ended' || call.ending === 'room_gone') tellParent({ type: 'lectern:call_finished', alias })
+      setPhase({ name: 'ended', call })
+    },
+    [alias],
+  )
+  const reopen = useCallback(() => {
+    setPhase({ name: 'opening' })
+    void open()
+  }, [open])
+
+  const view = () => {
+    switch (phase.name) {
+      case 'opening':
+        return <LobbyShape label={t('lobby.opening')} />
+      case 'closed':
+        return <Notice reason={phase.reason} alias={alias} onRetry={open} />
+      case 'lobby':
+        return <Lobby entry={phase.entry} onJoined={go} onRefused={refuse} />
+      case 'live':
+        return (
+          <Suspense fallback={<LobbyShape label={t('live.connecting')} />}>
+            <Live session={phase.session} choices={phase.choices} onEnd={finish} />
+          </Suspense>
+        )
+      case 'ended':
+        return <Ended {...phase.call} onRejoin={reopen} />
+    }
+  }
+
+  return (
+    <MantineProvider
+      theme={roomTheme}
+      defaultColorScheme="auto"
+      // The stage is dark whatever the person prefers elsewhere.
+      {...(phase.name === 'live' && { forceColorScheme: 'dark' })}
+    >
+      {view()}
+    </MantineProvider>
+  )
+}

@@ -1,0 +1,43 @@
+import { Button, Menu, VisuallyHidden } from '@mantine/core'
+import { IconLanguage } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { changeLanguage, type Language, languages } from '../ui/language.ts'
+
+export const LanguageItems = () => {
+  const { i18n } = useTranslation()
+  return (Object.entries(languages) as [Language, string][]).map(([code, name]) => (
+    <Menu.Item
+      key={code}
+      lang={code}
+      role="menuitemradio"
+      aria-checked={i18n.language === code}
+      fw={i18n.language === code ? 600 : 400}
+      onClick={() => changeLanguage(code, 'room')}
+    >
+      {name}
+    </Menu.Item>
+  ))
+}
+
+export const LanguageMenu = () => {
+  const { t, i18n } = useTranslation()
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button
+          variant="subtle"
+          color="gray"
+          size="compact-md"
+          fw={500}
+          leftSection={<IconLanguage size={18} aria-hidden />}
+        >
+          <VisuallyHidden>{t('language')}: </VisuallyHidden>
+          {languages[i18n.language as Language]}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <LanguageItems />
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

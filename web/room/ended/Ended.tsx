@@ -1,0 +1,44 @@
+import { Button, Stack, Text, Title } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { Page } from '../Page.tsx'
+import pageClasses from '../page.module.css'
+
+/** How it came to an end for this person. */
+export type Ending = 'left' | 'ended' | 'removed' | 'other_tab' | 'room_gone' | 'access_ended'
+
+export interface EndedCall {
+  ending: Ending
+  roomName: string
+  /** Of the whole call when it was ended for all, else of the person's own stay. */
+  seconds: number
+}
+
+const mayComeBack = (ending: Ending) => ending === 'left' || ending === 'ended' || ending === 'other_tab'
+
+export const Ended = ({ ending, roomName, seconds, onRejoin }: EndedCall & { onRejoin: () => void }) => {
+  const { t } = useTranslation()
+  const minutes = Math.floor(seconds / 60)
+  const length =
+    minutes >= 60
+      ? `${t('hours', { count: Math.floor(minutes / 60) })} ${t('minutes', { count: minutes % 60 })}`
+      : minutes > 0
+        ? t('minutes', { count: minutes })
+        : t('seconds', { count: Math.max(1, Math.round(seconds)) })
+  return (
+    <Page>
+      <Stack className={pageClasses.notice} align="center" gap="md" data-ending={ending}>
+        <Text>{roomName}</Text>
+        <Title order={1} size="h2">
+          {t(`ended.${ending}.title`)}
+        </Title>
+        <Text>{t(`ended.${ending}.text`)}</Text>
+        <Text>{t(ending === 'ended' ? 'ended.callLength' : 'ended.stayLength', { length })}</Text>
+        {mayComeBack(ending) && (
+          <Button variant={ending === 'ended' ? 'default' : 'filled'} onClick={onRejoin}>
+            {t(`ended.${ending}.rejoin`)}
+          </Button>
+        )}
+      </Stack>
+    </Page>
+  )
+}

@@ -1,0 +1,41 @@
+import { useAudioPlayback } from '@livekit/components-react'
+import { Button, Loader, Text } from '@mantine/core'
+import { IconVolume } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import type { ConnectionState } from './connection.ts'
+import classes from './live.module.css'
+
+interface BannersProps {
+  state: ConnectionState
+  onRetry: () => void
+  note: string | null
+}
+
+/** What the person must know at once: above the stage, and over nothing that can be pressed. */
+export const Banners = ({ state, onRetry, note }: BannersProps) => {
+  const { t } = useTranslation()
+  const { canPlayAudio, startAudio } = useAudioPlayback()
+  return (
+    <div className={classes.banners}>
+      <div role="status">
+        {(state === 'reconnecting' || state === 'rejoining') && (
+          <div className={classes.banner} data-state={state}>
+            <Loader size="xs" color="white" />
+            <Text size="sm">{t(`live.${state}`)}</Text>
+            {state === 'rejoining' && (
+              <Button size="compact-sm" variant="white" onClick={onRetry}>
+                {t('closed.retry')}
+              </Button>
+            )}
+          </div>
+        )}
+      </div>
+      {state === 'connected' && !canPlayAudio && (
+        <Button variant="white" leftSection={<IconVolume size={18} aria-hidden />} onClick={() => startAudio()}>
+          {t('live.startAudio')}
+        </Button>
+      )}
+      <div role="status">{note && <Text className={classes.banner}>{note}</Text>}</div>
+    </div>
+  )
+}

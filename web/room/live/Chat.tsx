@@ -1,0 +1,182 @@
+import { ActionIcon, Anchor, Button, Skeleton, Text, Textarea } from '@mantine/core'
+import { IconSend, IconTrash } from '@tabler/icons-react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Message } from '../../../contract/messages.ts'
+import { codeOf } from '../../ui/api.ts'
+import { randomKey } from '../link.ts'
+import { useLive } from './context.ts'
+import type { Messages } from './messages.ts'
+import classes from './panel.module.css'
+
+const address = /(https?:\/\/[^\s<>"]+[^\s<>"'.,;:!?)\]])/
+
+const Linked = ({ text }: { text: string }) =>
+  text.split(address).map((part, index) =>
+    index % 2 === 1 ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never change places
+      <Anchor key={index} href={part} target="_blank" rel="noopener noreferrer" inherit underline="always">
+        {part}
+      </Anchor>
+    ) : (
+      part
+    ),
+  )
+
+const Line = ({ message, onDelete }: { message: Message; onDelete: (() => void) | null }) => {
+  const { t, i18n } = useTranslation()
+  const { id, name, role, text, createdAt } = message
+  // As the person's own country writes it, where that speaks the language of the page.
+  const locale = navigator.languages.find(name => name.startsWith(i18n.language)) ?? i18n.language
+  const time = new Date(createdAt).toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' })
+  return (
+    <li className={classes.message} data-message={id}>
+      <div className={classes.author}>
+        <span className={classes.name}>{name}</span>
+        {role === 'moderator' && <span className={classes.role}>{t('people.moderator')}</span>}
+        <time dateTime={createdAt}>{time}</time>
+        {onDelete && (
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="sm"
+            className={classes.delete}
+            aria-label={t('chat.delete', { name })}
+            onClick={onDelete}
+          >
+            <IconTrash size={16} aria-hidden />
+          </ActionIcon>
+        )}
+      </div>
+      <p className={classes.text}>
+        <Linked text={text} />
+      </p>
+    </li>
+  )
+}
+
+const refusals: Record<string, string> = { rate_limited: 'chat.tooFast', chat_off: 'chat.off', removed: 'chat.off' }
+
+const Composer = ({ onSent }: { onSent: (message: Message) => void }) => {
+  const { t } = useTranslation()
+  const { session, say } = useLive()
+  const { client, entry } = session
+  const [text, setText] = useState('')
+  const [isSending, setSending] = useState(false)
+  // The same until the message is stored, so that a repeated try does not write it twice.
+  const key = useRef(randomKey())
+
+  const send = async () => {
+    if (text.trim() === '' || isSending) return
+    setSending(true)
+    try {
+      const { spaceId, roomId } = entry
+      onSent(await client.createMessage({ spaceId, roomId, text: text.trim() }, { idempotencyKey: key.current }))
+      setText('')
+      key.current = randomKey()
+    } catch (error) {
+      const code = codeOf(error)
+      say(t(code === null ? 'live.offline' : (refusals[code] ?? 'live.tryAgain')))
+    } finally {
+      setSending(false)
+    }
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    void send()
+  }
+
+  return (
+    <form
+      className={classes.composer}
+      onSubmit={event => {
+        event.preventDefault()
+        void send()
+      }}
+    >
+      <Textarea
+        aria-label={t('chat.write')}
+        placeholder={t('chat.write')}
+        className={classes.field}
+        autosize
+        maxRows={5}
+        maxLength={4000}
+        autoFocus
+        value={text}
+        onChange={event => {
+          setText(event.currentTarget.value)
+          key.current = randomKey()
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <ActionIcon type="submit" size={36} aria-label={t('chat.send')} loading={isSending}>
+        <IconSend size={18} aria-hidden />
+      </ActionIcon>
+    </form>
+  )
+}
+
+export const Chat = ({ chat }: { chat: Messages }) => {
+  const { t } = useTranslation()
+  const { session, isModerator, say } = useLive()
+  const { messages, isLoading, hasEarlier, loadEarlier, add, drop } = chat
+  const list = useRef<HTMLOListElement>(null)
+  const isAtEnd = useRef(true)
+  const newest = messages.at(-1)?.id
+
+  // Follows the talk, unless the person has scrolled up to read.
+  useEffect(() => {
+    if (newest && isAtEnd.current) list.current?.scrollTo({ top: list.current.scrollHeight })
+  }, [newest])
+
+  const remove = async (messageId: string) => {
+    const { spaceId, roomId } = session.entry
+    try {
+      await session.client.deleteMessage({ spaceId, roomId, messageId })
+      drop(messageId)
+    } catch (error) {
+      if (codeOf(error) === 'not_found') drop(messageId)
+      else say(t('live.tryAgain'))
+    }
+  }
+
+  return (
+    <>
+      <ol
+        ref={list}
+        className={classes.messages}
+        role="log"
+        aria-label={t('chat.title')}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be reachable by keyboard
+        tabIndex={0}
+        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+          isAtEnd.current = scrollHeight - scrollTop - clientHeight < 48
+        }}
+      >
+        {hasEarlier && (
+          <li>
+            <Button variant="subtle" size="xs" fullWidth onClick={loadEarlier}>
+              {t('chat.earlier')}
+            </Button>
+          </li>
+        )}
+        {isLoading && (
+          <li aria-hidden>
+            <Skeleton height={12} width="40%" mb={8} />
+            <Skeleton height={12} />
+          </li>
+        )}
+        {!isLoading && messages.length === 0 && (
+          <li className={classes.nothing}>
+            <Text size="sm">{t('chat.empty')}</Text>
+          </li>
+        )}
+        {messages.map(message => (
+          <Line key={message.id} message={message} onDelete={isModerator ? () => void remove(message.id) : null} />
+        ))}
+      </ol>
+      <Composer onSent={add} />
+    </>
+  )
+}

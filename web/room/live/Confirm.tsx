@@ -1,0 +1,39 @@
+import { Button, Group, Modal, Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+
+export interface Question {
+  title: string
+  text: string
+  action: string
+  onYes: () => void
+}
+
+/** Asked before what cannot be taken back. */
+export const Confirm = ({ question, onClose }: { question: Question | null; onClose: () => void }) => {
+  const { t } = useTranslation()
+  return (
+    <Modal
+      opened={question !== null}
+      onClose={onClose}
+      title={question?.title}
+      closeButtonProps={{ 'aria-label': t('close') }}
+      centered
+    >
+      <Text>{question?.text}</Text>
+      <Group justify="flex-end" mt="lg">
+        <Button variant="default" onClick={onClose}>
+          {t('cancel')}
+        </Button>
+        <Button
+          color="red.8"
+          onClick={() => {
+            question?.onYes()
+            onClose()
+          }}
+        >
+          {question?.action}
+        </Button>
+      </Group>
+    </Modal>
+  )
+}

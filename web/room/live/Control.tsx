@@ -1,0 +1,26 @@
+import { Tooltip, UnstyledButton } from '@mantine/core'
+import type { ComponentPropsWithRef, ReactNode } from 'react'
+import classes from './live.module.css'
+
+interface ControlProps extends Omit<ComponentPropsWithRef<'button'>, 'children'> {
+  icon: ReactNode
+  label: string
+  /** What pressing it does now, with its key. */
+  hint?: string
+  /** How it looks: `off` draws the eye to what others miss, `active` to what is going on. */
+  look?: 'plain' | 'off' | 'active' | 'leave'
+  count?: number
+}
+
+/** One button of the bar: what it is for stands below it, its state shows at a glance. */
+export const Control = ({ icon, label, hint, look = 'plain', count = 0, className, ...rest }: ControlProps) => (
+  <Tooltip label={hint} disabled={!hint}>
+    <UnstyledButton className={`${classes.control} ${className ?? ''}`} data-look={look} {...rest}>
+      <span className={classes.symbol}>
+        {icon}
+        {count > 0 && <span className={classes.count}>{count > 99 ? '99+' : count}</span>}
+      </span>
+      <span className={classes.label}>{label}</span>
+    </UnstyledButton>
+  </Tooltip>
+)

@@ -1,0 +1,65 @@
+import { useMediaDeviceSelect } from '@livekit/components-react'
+import { Modal, NativeSelect, Stack, Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { rememberChoices, rememberedChoices } from '../devices.ts'
+import { useLive } from './context.ts'
+
+const kinds = { microphone: 'audioinput', camera: 'videoinput', speaker: 'audiooutput' } as const
+type Kind = keyof typeof kinds
+
+const remember = (kind: Kind, id: string) => {
+  const choices = rememberedChoices()
+  rememberChoices(kind === 'speaker' ? { ...choices, speaker: id } : { ...choices, [kind]: { ...choices[kind], id } })
+}
+
+const Choice = ({ kind }: { kind: Kind }) => {
+  const { t } = useTranslation()
+  const { say } = useLive()
+  const { devices, activeDeviceId, setActiveMediaDevice } = useMediaDeviceSelect({ kind: kinds[kind] })
+  const known = devices.filter(({ deviceId, label }) => deviceId !== '' && label !== '')
+  if (known.length === 0) return kind === 'speaker' ? null : <Text size="sm">{t(`lobby.${kind}.unknown`)}</Text>
+  return (
+    <NativeSelect
+      label={t(`device.${kind}`)}
+      value={activeDeviceId}
+      data={known.map(({ deviceId, label }) => ({ value: deviceId, label }))}
+      onChange={event => {
+        const id = event.currentTarget.value
+        setActiveMediaDevice(id)
+          .then(() => remember(kind, id))
+          .catch(() => say(t('devices.failed')))
+      }}
+    />
+  )
+}
+
+/** Another camera, microphone or speaker, while the call goes on. */
+export const Devices = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => {
+  const { t } = useTranslation()
+  const { media } = useLive()
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={t('devices.title')}
+      closeButtonProps={{ 'aria-label': t('close') }}
+      centered
+    >
+      <Stack>
+        {navigator.mediaDevices ? (
+          <>
+            {media.mayUse.microphone && <Choice kind="microphone" />}
+            {media.mayUse.camera && <Choice kind="camera" />}
+            {'setSinkId' in HTMLMediaElement.prototype ? (
+              <Choice kind="speaker" />
+            ) : (
+              <Text size="sm">{t('devices.speakerBySystem')}</Text>
+            )}
+          </>
+        ) : (
+          <Text>{t('device.both.insecure')}</Text>
+        )}
+      </Stack>
+    </Modal>
+  )
+}

@@ -1,0 +1,56 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { codeOf } from '../../ui/api.ts'
+import { useLive } from './context.ts'
+
+/** Makes a guest link and copies it; where copying is forbidden, as in some frames, the link is there to be taken. */
+export const Invite = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => {
+  const { t } = useTranslation()
+  const { session, say } = useLive()
+  const { spaceId, roomId } = session.entry
+  const link = useMutation({
+    mutationFn: async (isPermanent: boolean) => {
+      const { url } = await session.client.generateAccess({ spaceId, roomId, role: 'user', isPermanent })
+      await navigator.clipboard?.writeText(url).then(
+        () => say(t('invite.copied')),
+        () => {},
+      )
+      return url
+    },
+  })
+  const refusal = link.error && t(codeOf(link.error) === 'not_allowed' ? 'invite.notAllowed' : 'live.tryAgain')
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={() => {
+        link.reset()
+        onClose()
+      }}
+      title={t('live.invite')}
+      closeButtonProps={{ 'aria-label': t('close') }}
+      centered
+    >
+      <Stack>
+        <Text>{t('invite.text')}</Text>
+        <Group grow>
+          <Button variant="default" loading={link.isPending && !link.variables} onClick={() => link.mutate(false)}>
+            {t('invite.once')}
+          </Button>
+          <Button loading={link.isPending && link.variables} onClick={() => link.mutate(true)}>
+            {t('invite.many')}
+          </Button>
+        </Group>
+        {link.data && (
+          <TextInput
+            label={t('invite.link')}
+            readOnly
+            value={link.data}
+            onFocus={event => event.currentTarget.select()}
+          />
+        )}
+        {refusal && <Text role="alert">{refusal}</Text>}
+      </Stack>
+    </Modal>
+  )
+}

@@ -1,0 +1,174 @@
+import { useIsMuted, useParticipants } from '@livekit/components-react'
+import { ActionIcon, Badge, Button, Menu } from '@mantine/core'
+import {
+  IconDotsVertical,
+  IconHandStop,
+  IconMicrophone,
+  IconMicrophoneOff,
+  IconScreenShareOff,
+  IconUserMinus,
+  IconUserShare,
+  IconVideo,
+  IconVideoOff,
+} from '@tabler/icons-react'
+import { type Participant, RoomEvent, Track } from 'livekit-client'
+import { useTranslation } from 'react-i18next'
+import { initials } from '../names.ts'
+import type { Question } from './Confirm.tsx'
+import type { Attendant } from './call.ts'
+import { useLive } from './context.ts'
+import { useModeration } from './moderation.ts'
+import classes from './panel.module.css'
+
+interface PersonProps {
+  participant: Participant
+  attendant: Attendant | undefined
+  onAsk: (question: Question) => void
+}
+
+const PersonMenu = ({ participant, attendant, onAsk }: PersonProps) => {
+  const { t } = useTranslation()
+  const { room } = useLive()
+  const { mute, remove, giveFloor } = useModeration()
+  const { identity, isMicrophoneEnabled, isCameraEnabled, isScreenShareEnabled } = participant
+  const name = participant.name ?? ''
+  const mayGetFloor = room?.type === 'webinar' && room.isFloorAllowed && attendant?.role === 'user'
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={t('people.actions', { name })}>
+          <IconDotsVertical size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<IconMicrophoneOff size={18} />}
+          disabled={!isMicrophoneEnabled}
+          onClick={() => mute(identity, 'microphone')}
+        >
+          {t('people.muteMicrophone')}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconVideoOff size={18} />}
+          disabled={!isCameraEnabled}
+          onClick={() => mute(identity, 'camera')}
+        >
+          {t('people.stopCamera')}
+        </Menu.Item>
+        {isScreenShareEnabled && (
+          <Menu.Item leftSection={<IconScreenShareOff size={18} />} onClick={() => mute(identity, 'screen')}>
+            {t('people.stopScreen')}
+          </Menu.Item>
+        )}
+        {mayGetFloor && (
+          <Menu.Item leftSection={<IconUserShare size={18} />} onClick={() => giveFloor(identity, !attendant.hasFloor)}>
+            {t(attendant.hasFloor ? 'people.takeFloor' : 'people.giveFloor')}
+          </Menu.Item>
+        )}
+        <Menu.Item
+          color="red"
+          leftSection={<IconUserMinus size={18} />}
+          onClick={() =>
+            onAsk({
+              title: t('people.remove.title', { name }),
+              text: t('people.remove.text'),
+              action: t('people.remove.action'),
+              onYes: () => remove(identity),
+            })
+          }
+        >
+          {t('people.remove.menu')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+const Person = ({ participant, attendant, onAsk }: PersonProps) => {
+  const { t } = useTranslation()
+  const { isModerator } = useLive()
+  const isMuted = useIsMuted({ participant, source: Track.Source.Microphone })
+  const isDark = useIsMuted({ participant, source: Track.Source.Camera })
+  const name = participant.name || attendant?.name || ''
+  return (
+    <li className={classes.person}>
+      <span className={classes.avatar} aria-hidden>
+        {initials(name)}
+      </span>
+      <span className={classes.who}>
+        <span className={classes.name}>{participant.isLocal ? t('live.you', { name }) : name}</span>
+        {attendant?.role === 'moderator' && <span className={classes.role}>{t('people.moderator')}</span>}
+        {attendant?.hasFloor && <span className={classes.role}>{t('people.hasFloor')}</span>}
+      </span>
+      {attendant?.handRaisedAt && (
+        <Badge color="yellow" variant="filled" autoContrast circle size="lg" aria-label={t('live.handUp')} role="img">
+          <IconHandStop size={16} aria-hidden />
+        </Badge>
+      )}
+      {isMuted ? (
+        <IconMicrophoneOff size={18} className={classes.off} role="img" aria-label={t('people.microphoneOff')} />
+      ) : (
+        <IconMicrophone size={18} role="img" aria-label={t('people.microphoneOn')} />
+      )}
+      {isDark ? (
+        <IconVideoOff size={18} className={classes.off} role="img" aria-label={t('people.cameraOff')} />
+      ) : (
+        <IconVideo size={18} role="img" aria-label={t('people.cameraOn')} />
+      )}
+      {isModerator && !participant.isLocal && (
+        <PersonMenu participant={participant} attendant={attendant} onAsk={onAsk} />
+      )}
+    </li>
+  )
+}
+
+/** Hands first, in the order they went up; then moderators; then by name. */
+const byPlace =
+  (attendants: Map<string, Attendant>) =>
+  (a: Participant, b: Participant): number => {
+    const [one, other] = [attendants.get(a.identity), attendants.get(b.identity)]
+    const hands = (one?.handRaisedAt ?? '~').localeCompare(other?.handRaisedAt ?? '~', 'en')
+    const roles = Number(other?.role === 'moderator') - Number(one?.role === 'moderator')
+    return hands || roles || (a.name ?? '').localeCompare(b.name ?? '')
+  }
+
+export const People = ({ onAsk }: { onAsk: (question: Question) => void }) => {
+  const { t } = useTranslation()
+  const { attendants, isModerator } = useLive()
+  const { muteAll } = useModeration()
+  const participants = useParticipants({
+    updateOnlyOn: [
+      RoomEvent.ParticipantPermissionsChanged,
+      RoomEvent.TrackMuted,
+      RoomEvent.TrackUnmuted,
+      RoomEvent.TrackPublished,
+      RoomEvent.TrackUnpublished,
+    ],
+  })
+  return (
+    <>
+      <ul className={classes.people}>
+        {[...participants].sort(byPlace(attendants)).map(participant => (
+          <Person
+            key={participant.identity}
+            participant={participant}
+            attendant={attendants.get(participant.identity)}
+            onAsk={onAsk}
+          />
+        ))}
+      </ul>
+      {isModerator && (
+        <div className={classes.foot}>
+          <Button
+            variant="default"
+            fullWidth
+            leftSection={<IconMicrophoneOff size={18} aria-hidden />}
+            onClick={() => muteAll()}
+          >
+            {t('people.muteAll')}
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}

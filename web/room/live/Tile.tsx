@@ -1,0 +1,120 @@
+import {
+  isTrackReference,
+  type TrackReferenceOrPlaceholder,
+  useConnectionQualityIndicator,
+  useIsMuted,
+  useIsSpeaking,
+  VideoTrack,
+} from '@livekit/components-react'
+import { ActionIcon, Tooltip } from '@mantine/core'
+import {
+  IconHandStop,
+  IconMaximize,
+  IconMicrophoneOff,
+  IconPin,
+  IconPinnedOff,
+  IconWifi1,
+  IconWifiOff,
+} from '@tabler/icons-react'
+import { ConnectionQuality, Track } from 'livekit-client'
+import { useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { initials } from '../names.ts'
+import { useLive } from './context.ts'
+import classes from './tile.module.css'
+
+interface TileProps {
+  track: TrackReferenceOrPlaceholder
+  isPinned: boolean
+  onPin: () => void
+  size?: { width: number; height: number }
+}
+
+const Quality = ({ quality }: { quality: ConnectionQuality }) => {
+  const { t } = useTranslation()
+  if (quality !== ConnectionQuality.Poor && quality !== ConnectionQuality.Lost) return null
+  const isLost = quality === ConnectionQuality.Lost
+  const Icon = isLost ? IconWifiOff : IconWifi1
+  return <Icon size={16} aria-label={t(isLost ? 'live.quality.lost' : 'live.quality.poor')} role="img" />
+}
+
+/** One picture of the stage: a person's camera, or a screen. */
+export const Tile = ({ track, isPinned, onPin, size }: TileProps) => {
+  const { t } = useTranslation()
+  const { attendants } = useLive()
+  const frame = useRef<HTMLElement>(null)
+  const { participant, source } = track
+  const isScreen = source === Track.Source.ScreenShare
+  const isSpeaking = useIsSpeaking(participant)
+  const isPictureOff = useIsMuted(track)
+  const isMuted = useIsMuted({ participant, source: Track.Source.Microphone })
+  const { quality } = useConnectionQualityIndicator({ participant })
+  const attendant = attendants.get(participant.identity)
+  const ownName = participant.name || attendant?.name || ''
+  const name = isScreen
+    ? t('live.screenOf', { name: ownName })
+    : participant.isLocal
+      ? t('live.you', { name: ownName })
+      : ownName
+  const hasPicture = isTrackReference(track) && !isPictureOff
+
+  return (
+    <figure
+      ref={frame}
+      className={classes.tile}
+      style={size}
+      aria-label={name}
+      data-speaking={isSpeaking && !isScreen}
+      data-screen={isScreen}
+      data-participant={participant.identity}
+    >
+      {hasPicture ? (
+        <VideoTrack
+          trackRef={track}
+          className={classes.picture}
+          data-mirrored={participant.isLocal && !isScreen}
+          aria-hidden
+        />
+      ) : (
+        <span className={classes.initials} aria-hidden>
+          {initials(ownName)}
+        </span>
+      )}
+      <figcaption className={classes.caption}>
+        {!isScreen && isMuted && <IconMicrophoneOff size={16} role="img" aria-label={t('live.isMuted')} />}
+        <span className={classes.name}>{name}</span>
+        {!isScreen && <Quality quality={quality} />}
+      </figcaption>
+      {attendant?.handRaisedAt && !isScreen && (
+        <span className={classes.hand} role="img" aria-label={t('live.handUp')}>
+          <IconHandStop size={20} aria-hidden />
+        </span>
+      )}
+      <div className={classes.actions}>
+        {isScreen && document.fullscreenEnabled && (
+          <Tooltip label={t('live.fullScreen')}>
+            <ActionIcon
+              variant="filled"
+              color="dark"
+              aria-label={t('live.fullScreen')}
+              onClick={() => frame.current?.requestFullscreen()}
+            >
+              <IconMaximize size={18} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+        )}
+        <Tooltip label={t(isPinned ? 'live.unpin' : 'live.pin')}>
+          <ActionIcon
+            variant="filled"
+            color="dark"
+            aria-label={t(isPinned ? 'live.unpin' : 'live.pin')}
+            aria-pressed={isPinned}
+            onClick={onPin}
+          >
+            {isPinned ? <IconPinnedOff size={18} aria-hidden /> : <IconPin size={18} aria-hidden />}
+          </ActionIcon>
+        </Tooltip>
+      </div>
+    </figure>
+  )
+}

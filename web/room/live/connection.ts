@@ -1,0 +1,145 @@
+import { DisconnectReason, Room, RoomEvent, setLogLevel, VideoPresets } from 'livekit-client'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { codeOf } from '../../ui/api.ts'
+import type { DeviceChoices } from '../devices.ts'
+import type { Ending } from '../ended/Ended.tsx'
+import { isRoomGone, joinAs, type Session } from '../entry.ts'
+import { isPassing, reasonOf } from '../reasons.ts'
+
+setLogLevel('error')
+
+/** `rejoining`: the media library has given up, as after a restart of the engine, and the room is entered anew. */
+export type ConnectionState = 'connecting' | 'connected' | 'reconnecting' | 'rejoining'
+
+const FIRST_WAIT_MS = 1000
+const LONGEST_WAIT_MS = 15_000
+
+const createRoom = ({ camera, microphone, speaker }: DeviceChoices) =>
+  new Room({
+    adaptiveStream: true,
+    dynacast: true,
+    videoCaptureDefaults: { resolution: VideoPresets.h720.resolution, ...(camera.id && { deviceId: camera.id }) },
+    audioCaptureDefaults: { ...(microphone.id && { deviceId: microphone.id }) },
+    ...(speaker && { audioOutput: { deviceId: speaker } }),
+  })
+
+/** The engine has sent the person away: the service knows why. */
+const endingOf = async ({ client, entry }: Session, closed: Ending): Promise<Ending> => {
+  const { spaceId, roomId, alias } = entry
+  try {
+    await client.getCall({ spaceId, roomId })
+    return closed
+  } catch (error) {
+    if (codeOf(error) === 'no_call') return closed
+    if (codeOf(error) === 'removed') return 'removed'
+    return endingOfRefusal(error, alias)
+  }
+}
+
+const endingOfRefusal = async (error: unknown, alias: string): Promise<Ending> => {
+  const reason = reasonOf(error)
+  if (reason === 'removed') return 'removed'
+  if (reason === 'call_ended') return 'ended'
+  // A room takes the guests and the tokens of its links along.
+  return (await isRoomGone(alias)) ? 'room_gone' : 'access_ended'
+}
+
+/** Keeps the person in the room until they leave, are sent away, or the call is over. */
+export const useConnection = (session: Session, choices: DeviceChoices, onEnd: (ending: Ending) => void) => {
+  const [room] = useState(() => createRoom(choices))
+  const [state, setState] = useState<ConnectionState>('connecting')
+  const [round, setRound] = useState(0)
+  const handle = useRef({ retry: () => {}, leave: () => {} })
+
+  useEffect(() => {
+    let isOver = false
+    let isEntering = false
+    let failures = 0
+    let timer: ReturnType<typeof setTimeout> | undefined
+
+    const end = (ending: Ending) => {
+      if (isOver) return
+      isOver = true
+      onEnd(ending)
+    }
+
+    const connect = async (isFirst: boolean) => {
+      isEntering = true
+      const { mediaUrl, mediaToken } = isFirst ? session.joined : await joinAs(session.client, session.entry)
+      if (isOver) return
+      await room.connect(mediaUrl, mediaToken)
+      failures = 0
+      if (isOver) return room.disconnect()
+      setState('connected')
+      setRound(before => before + 1)
+    }
+
+    const enter = (isFirst = false) => {
+      clearTimeout(timer)
+      if (isEntering || isOver) return
+      connect(isFirst)
+        .catch(async error => {
+          if (isOver) return
+          const refused = codeOf(error) !== null && !isPassing(reasonOf(error))
+          if (refused) return end(await endingOfRefusal(error, session.entry.alias))
+          setState('rejoining')
+          timer = setTimeout(enter, Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures))
+          failures += 1
+        })
+        .finally(() => {
+          isEntering = false
+        })
+    }
+    handle.current = { retry: () => enter(), leave: () => end('left') }
+
+    const onDisconnected = async (reason?: DisconnectReason) => {
+      // What fails while entering is dealt with there.
+      if (isEntering || isOver) return
+      switch (reason) {
+        case DisconnectReason.CLIENT_INITIATED:
+          return end('left')
+        case DisconnectReason.DUPLICATE_IDENTITY:
+          return end('other_tab')
+        case DisconnectReason.PARTICIPANT_REMOVED:
+          return end(await endingOf(session, 'removed'))
+        case DisconnectReason.ROOM_DELETED:
+        case DisconnectReason.ROOM_CLOSED:
+          return end(await endingOf(session, 'ended'))
+        default:
+          setState('rejoining')
+          enter()
+      }
+    }
+    const onReconnecting = () => setState('reconnecting')
+    const onReconnected = () => {
+      setState('connected')
+      setRound(before => before + 1)
+    }
+    const goOnline = () => handle.current.retry()
+
+    room
+      .on(RoomEvent.Disconnected, onDisconnected)
+      .on(RoomEvent.Reconnecting, onReconnecting)
+      .on(RoomEvent.SignalReconnecting, onReconnecting)
+      .on(RoomEvent.Reconnected, onReconnected)
+    window.addEventListener('online', goOnline)
+    enter(true)
+
+    return () => {
+      isOver = true
+      clearTimeout(timer)
+      window.removeEventListener('online', goOnline)
+      room
+        .off(RoomEvent.Disconnected, onDisconnected)
+        .off(RoomEvent.Reconnecting, onReconnecting)
+        .off(RoomEvent.SignalReconnecting, onReconnecting)
+        .off(RoomEvent.Reconnected, onReconnected)
+      void room.disconnect()
+    }
+  }, [room, session, onEnd])
+
+  const retry = useCallback(() => handle.current.retry(), [])
+  const leave = useCallback(() => handle.current.leave(), [])
+  /** `round` grows with every connection made: what was told meanwhile has been missed. */
+  return { room, state, round, retry, leave }
+}

@@ -1,0 +1,90 @@
+import { useLocalParticipant } from '@livekit/components-react'
+import { type Participant, type Room, RoomEvent, Track, type TrackPublication } from 'livekit-client'
+import { useCallback, useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type DeviceChoices, type Input, problemOf, rememberChoices, rememberedChoices } from '../devices.ts'
+
+export interface OwnMedia {
+  mayUse: Record<Input | 'screen', boolean>
+  isOn: Record<Input | 'screen', boolean>
+  toggle: (input: Input | 'screen') => void
+}
+
+/** As the engine numbers them. */
+const sourceNumbers = { camera: 1, microphone: 2, screen: 3 }
+
+const canShare = () => typeof navigator.mediaDevices?.getDisplayMedia === 'function'
+
+/** The person's own camera, microphone and screen, within the rights the engine says they have. */
+export const useOwnMedia = (
+  room: Room,
+  round: number,
+  choices: DeviceChoices,
+  say: (text: string) => void,
+): OwnMedia => {
+  const { t } = useTranslation()
+  const { localParticipant, isCameraEnabled, isMicrophoneEnabled, isScreenShareEnabled } = useLocalParticipant({ room })
+  const { canPublish = false, canPublishSources = [] } = localParticipant.permissions ?? {}
+  const may = (source: keyof typeof sourceNumbers) =>
+    canPublish && (canPublishSources as number[]).includes(sourceNumbers[source])
+  const mayUse = { camera: may('camera'), microphone: may('microphone'), screen: may('screen') && canShare() }
+  const isOn = { camera: isCameraEnabled, microphone: isMicrophoneEnabled, screen: isScreenShareEnabled }
+  // What the person wants, across connections.
+  const wanted = useRef({ camera: choices.camera.isOn, microphone: choices.microphone.isOn })
+
+  const set = useCallback(
+    async (input: Input | 'screen', on: boolean) => {
+      try {
+        if (input === 'camera') await localParticipant.setCameraEnabled(on)
+        else if (input === 'microphone') await localParticipant.setMicrophoneEnabled(on)
+        else await localParticipant.setScreenShareEnabled(on, { audio: true })
+      } catch (error) {
+        // Whoever closes the browser's own dialogue has thought better of it.
+        if (input === 'screen') return problemOf(error) !== 'refused' && say(t('live.shareFailed'))
+        wanted.current[input] = false
+        say(t(navigator.mediaDevices ? `device.${input}.${problemOf(error)}` : `device.${input}.insecure`))
+      }
+    },
+    [localParticipant, say, t],
+  )
+
+  // With every connection the person is heard and seen as before. The floor of a webinar switches nothing on by itself.
+  useEffect(() => {
+    if (round === 0 || !localParticipant.permissions?.canPublish) return
+    for (const input of ['microphone', 'camera'] as const)
+      if (wanted.current[input] && !localParticipant[input === 'camera' ? 'isCameraEnabled' : 'isMicrophoneEnabled'])
+        void set(input, true)
+  }, [round, localParticipant, set])
+
+  useEffect(() => {
+    // By a moderator: what the person has switched off themselves is not wanted any more.
+    const onMuted = ({ source }: TrackPublication, participant: Participant) => {
+      if (participant !== localParticipant) return
+      if (source === Track.Source.ScreenShare) {
+        void set('screen', false)
+        return say(t('live.muted.screen'))
+      }
+      const input = source === Track.Source.Camera ? 'camera' : 'microphone'
+      if (!wanted.current[input]) return
+      wanted.current[input] = false
+      say(t(`live.muted.${input}`))
+    }
+    room.on(RoomEvent.TrackMuted, onMuted)
+    return () => {
+      room.off(RoomEvent.TrackMuted, onMuted)
+    }
+  }, [room, localParticipant, set, say, t])
+
+  const toggle = (input: Input | 'screen') => {
+    if (!mayUse[input]) return
+    const on = !isOn[input]
+    if (input !== 'screen') {
+      wanted.current[input] = on
+      const remembered = rememberedChoices()
+      rememberChoices({ ...remembered, [input]: { ...remembered[input], isOn: on } })
+    }
+    void set(input, on)
+  }
+
+  return { mayUse, isOn, toggle }
+}

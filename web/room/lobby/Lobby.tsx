@@ -1,0 +1,167 @@
+import { Button, Progress, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { codeOf } from '../../ui/api.ts'
+import { type DeviceChoices, rememberChoices, rememberedChoices } from '../devices.ts'
+import { clientOf, type Entry, enter, type Session } from '../entry.ts'
+import { rememberName } from '../link.ts'
+import { Page } from '../Page.tsx'
+import { readinessKey, useReadiness } from '../readiness.ts'
+import { type Reason, reasonOf } from '../reasons.ts'
+import { tabKey } from '../tab.ts'
+import classes from './lobby.module.css'
+import { Preview } from './Preview.tsx'
+
+interface LobbyProps {
+  entry: Entry
+  onJoined: (session: Session, choices: DeviceChoices) => void
+  onRefused: (reason: Reason) => void
+}
+
+/** Who is in already; only those who have entered before, or have an account, are told. */
+const useCompany = ({ access, spaceId, roomId }: Entry) =>
+  useQuery({
+    queryKey: ['company', roomId],
+    enabled: access.by !== 'link',
+    refetchInterval: 10_000,
+    queryFn: async () => {
+      try {
+        return (await clientOf(access).getCall({ spaceId, roomId })).participants.map(({ name }) => name)
+      } catch (error) {
+        if (codeOf(error) === 'no_call') return []
+        throw error
+      }
+    },
+  })
+
+const Company = ({ entry, names }: { entry: Entry; names: string[] | undefined }) => {
+  const { t } = useTranslation()
+  const isViewer = entry.type === 'webinar' && entry.role === 'user'
+  const [first, second] = names ?? []
+  const text = () => {
+    if (!names) return isViewer ? t('lobby.viewer') : ''
+    if (names.length === 0) return t(isViewer ? 'lobby.notStarted' : 'lobby.nobody')
+    if (names.length === 1) return t('lobby.one', { first })
+    if (names.length === 2) return t('lobby.two', { first, second })
+    return t('lobby.many', { first, second, count: names.length - 2 })
+  }
+  // Who has not been in is not told, and so no place is kept for it.
+  if (entry.access.by === 'link' && !isViewer) return null
+  return <Text className={classes.company}>{text()}</Text>
+}
+
+export const Lobby = ({ entry, onJoined, onRefused }: LobbyProps) => {
+  const { t } = useTranslation()
+  const [name, setName] = useState(entry.name ?? '')
+  const [isNameMissing, setNameMissing] = useState(false)
+  const [choices, setChoices] = useState(rememberedChoices)
+  const [isWanted, setWanted] = useState(false)
+  const queries = useQueryClient()
+  const readiness = useReadiness().data
+  const company = useCompany(entry)
+  const isOnAir = entry.type === 'lesson' || entry.role === 'moderator'
+  const isPreparing = readiness?.media === 'preparing'
+  const isOff = readiness?.media === 'off' || readiness?.media === 'failed'
+
+  useEffect(() => {
+    // Found out meanwhile, so that nobody waits for it.
+    void tabKey()
+  }, [])
+
+  useEffect(() => {
+    if (company.error && reasonOf(company.error) === 'removed') onRefused('removed')
+  }, [company.error, onRefused])
+
+  useEffect(() => {
+    if (isOff) onRefused('media_off')
+  }, [isOff, onRefused])
+
+  const { mutate: goIn } = useMutation({
+    mutationFn: () => enter(entry, name.trim()),
+    onSuccess: session => onJoined(session, choices),
+    onError: error => {
+      const reason = reasonOf(error)
+      if (reason === 'media_starting') queries.setQueryData(readinessKey, { media: 'preparing', percent: null })
+      else onRefused(reason)
+    },
+  })
+
+  // Whoever has pressed the button while the engine was being prepared is let in when it is.
+  useEffect(() => {
+    if (isWanted && !isPreparing) goIn()
+  }, [isWanted, isPreparing, goIn])
+
+  const join = (event: FormEvent) => {
+    event.preventDefault()
+    if (name.trim() === '') return setNameMissing(true)
+    if (!entry.isNameFixed) rememberName(name.trim())
+    rememberChoices(choices)
+    setWanted(true)
+  }
+
+  return (
+    <Page>
+      <div className={classes.lobby} data-viewer={!isOnAir}>
+        {isOnAir && <Preview choices={choices} onChange={setChoices} />}
+        <form className={classes.form} onSubmit={join} noValidate>
+          <Stack gap="md">
+            <div>
+              <div className={classes.space}>
+                {entry.logo && <img src={entry.logo} alt="" width={32} height={32} />}
+                <Text>{entry.spaceName}</Text>
+              </div>
+              <Title order={1} size="h2" className={classes.room}>
+                {entry.roomName}
+              </Title>
+              <Company entry={entry} names={company.data} />
+            </div>
+            <TextInput
+              label={t('lobby.name')}
+              description={entry.isNameFixed ? t(`lobby.nameFixed.${entry.access.by}`) : undefined}
+              placeholder={t('lobby.namePlaceholder')}
+              autoComplete="name"
+              maxLength={200}
+              required
+              withAsterisk={false}
+              readOnly={entry.isNameFixed || isWanted}
+              value={name}
+              error={isNameMissing && t('lobby.nameMissing')}
+              onChange={event => {
+                setName(event.currentTarget.value)
+                setNameMissing(false)
+              }}
+              // Nothing else stands between the link and the room.
+              autoFocus={!entry.isNameFixed && name === ''}
+            />
+            <Button
+              type="submit"
+              size="lg"
+              fullWidth
+              loading={isWanted && !isPreparing}
+              disabled={isWanted && isPreparing}
+            >
+              {t('lobby.join')}
+            </Button>
+            {isPreparing && (
+              <div role="status">
+                <Progress
+                  value={readiness.percent ?? 100}
+                  striped={readiness.percent === null}
+                  animated
+                  aria-label={t('lobby.preparing')}
+                />
+                <Text size="sm" mt={8}>
+                  {readiness.percent === null
+                    ? t('lobby.preparing')
+                    : t('lobby.preparingPercent', { percent: readiness.percent })}{' '}
+                  {t(isWanted ? 'lobby.preparingWanted' : 'lobby.preparingHint')}
+                </Text>
+              </div>
+            )}
+          </Stack>
+        </form>
+      </div>
+    </Page>
+  )
+}

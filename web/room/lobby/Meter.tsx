@@ -1,0 +1,46 @@
+import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import classes from './lobby.module.css'
+
+/** Shows that the microphone hears something. Drawn past React: it moves with every frame. */
+export const Meter = ({ stream }: { stream: MediaStream | null }) => {
+  const { t } = useTranslation()
+  const bar = useRef<HTMLSpanElement>(null)
+  const meter = useRef<HTMLMeterElement>(null)
+
+  useEffect(() => {
+    if (!stream) return
+    const context = new AudioContext()
+    const analyser = context.createAnalyser()
+    analyser.fftSize = 512
+    const source = context.createMediaStreamSource(stream)
+    source.connect(analyser)
+    const samples = new Float32Array(analyser.fftSize)
+    let frame = 0
+    let shown = 0
+    const draw = () => {
+      analyser.getFloatTimeDomainData(samples)
+      const loudness = Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length)
+      const level = Math.min(1, Math.max(0, 1 + Math.log10(loudness + 1e-4) / 2.5))
+      shown = Math.max(level, shown * 0.92)
+      bar.current?.style.setProperty('transform', `scaleX(${shown.toFixed(3)})`)
+      if (meter.current) meter.current.value = shown
+      frame = requestAnimationFrame(draw)
+    }
+    draw()
+    return () => {
+      cancelAnimationFrame(frame)
+      source.disconnect()
+      void context.close()
+    }
+  }, [stream])
+
+  return (
+    <>
+      <meter ref={meter} className={classes.value} min={0} max={1} aria-label={t('lobby.meter')} />
+      <span className={classes.meter} data-live={stream !== null} aria-hidden>
+        <span ref={bar} />
+      </span>
+    </>
+  )
+}

@@ -1,0 +1,49 @@
+import { LecternError } from '../../client/client.ts'
+
+/** Why somebody is not in the room, as the page has words for it. */
+export type Reason =
+  | 'link_used'
+  | 'link_expired'
+  | 'link_revoked'
+  | 'link_unknown'
+  | 'access_ended'
+  | 'sign_in'
+  | 'private'
+  | 'removed'
+  | 'room_gone'
+  | 'call_ended'
+  | 'media_starting'
+  | 'media_off'
+  | 'busy'
+  | 'unreachable'
+  | 'unsupported'
+
+/** Of a refusal by the service. What is no answer of its means that it was not reached. */
+export const reasonOf = (error: unknown): Reason => {
+  if (!(error instanceof LecternError)) return 'unreachable'
+  switch (error.code) {
+    case 'link_used':
+    case 'link_expired':
+    case 'link_revoked':
+    case 'removed':
+    case 'call_ended':
+    case 'media_starting':
+    case 'media_off':
+      return error.code
+    case 'not_found':
+      return 'room_gone'
+    case 'token_required':
+    case 'token_invalid':
+      return 'access_ended'
+    case 'invite_required':
+    case 'role_required':
+    case 'not_allowed':
+      return 'private'
+    default:
+      return error.status === 502 || error.status === 504 ? 'unreachable' : 'busy'
+  }
+}
+
+/** Trying again later helps, without anybody doing anything. */
+export const isPassing = (reason: Reason) =>
+  reason === 'unreachable' || reason === 'busy' || reason === 'media_starting'

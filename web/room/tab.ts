@@ -1,0 +1,36 @@
+import { keptForTab } from '../ui/storage.ts'
+import { randomKey } from './link.ts'
+
+const KEY = 'lectern.tab'
+/** A page that is being reloaded lets go of its claim in less. */
+const PATIENCE_MS = 500
+
+/** Holds the key for as long as the page is open; false when another tab holds it. */
+const claim = (key: string): Promise<boolean> =>
+  new Promise(resolve => {
+    if (!navigator.locks) return resolve(true)
+    navigator.locks
+      .request(`lectern.tab.${key}`, { signal: AbortSignal.timeout(PATIENCE_MS) }, () => {
+        resolve(true)
+        return new Promise(() => {})
+      })
+      .catch((error: DOMException) => resolve(error.name !== 'TimeoutError' && error.name !== 'AbortError'))
+  })
+
+const find = async () => {
+  const before = keptForTab.get(KEY)
+  if (before && (await claim(before))) return before
+  // A new tab, or the copy of one: a browser copies what a tab keeps along with it.
+  const key = randomKey()
+  keptForTab.set(KEY, key)
+  await claim(key)
+  return key
+}
+
+let found: Promise<string> | undefined
+
+/** The same after a reload, another in every other tab: who joins again with it takes the place they had. */
+export const tabKey = () => {
+  found ??= find()
+  return found
+}
