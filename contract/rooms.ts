@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { ParticipantRole } from './calls.ts'
 import { closed, Empty, Id, Line, Nullable, Page, PageQuery, Time } from './common.ts'
 import { operation } from './operation.ts'
+import { RoomRole } from './roles.ts'
 
 export const RoomType = Type.Unsafe<'lesson' | 'webinar'>(
   Type.String({
@@ -102,7 +103,10 @@ export const rooms = {
     tag: 'Rooms',
     summary: 'Read a room',
     tokens: ['user', 'client', 'guest'],
-    answer: Room,
+    answer: Type.Object(
+      { ...Room.properties, role: Nullable(RoomRole) },
+      { title: 'Room and role', description: 'With the room role of the caller, if they hold one' },
+    ),
   }),
   updateRoom: operation({
     method: 'PATCH',

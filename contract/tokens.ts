@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { closed, Empty, Id, Text } from './common.ts'
+import { closed, Empty, Id, Nullable, Text } from './common.ts'
 import { operation } from './operation.ts'
 import { NewUser } from './users.ts'
 
@@ -92,6 +92,15 @@ export const tokens = {
       closed,
     ),
     answer: Type.Object({ id: Id('User') }),
+  }),
+  getSession: operation({
+    method: 'GET',
+    path: '/v1/auth/session',
+    tag: 'Tokens',
+    summary: 'Find out who is signed in',
+    description: 'By the cookies, renewed or not yet; null without a session. So a page need not fail to find out.',
+    tokens: [],
+    answer: Type.Object({ id: Nullable(Id('User')) }),
   }),
   deleteSession: operation({
     method: 'DELETE',

@@ -38,7 +38,7 @@ export const roomRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
     ),
   )
 
-  serve('getRoom', mayJoin, async ({ at }) => roomRecord(at.room))
+  serve('getRoom', mayJoin, async ({ at }) => ({ ...roomRecord(at.room), role: at.roomRole }))
 
   serve(
     'updateRoom',

@@ -20,6 +20,7 @@ import {
   signIn,
   signInClient,
 } from '../store/sessions.ts'
+import { findUserStanding } from '../store/standing.ts'
 import { findUser, findUserByLogin, loginKey } from '../store/users.ts'
 import { ACCESS_TOKEN_SECONDS } from '../tokens.ts'
 
@@ -145,6 +146,13 @@ export const tokenRoutes = (serve: Serve, context: Context) => {
   serve('createSession', anyone, async ({ body, request, reply }) => {
     refuseForeignPage(request, publicOrigin())
     return setCookies(reply, await signInWithPassword(body, null, request))
+  })
+
+  serve('getSession', anyone, async ({ request }) => {
+    const token = request.cookies[REFRESH_COOKIE]
+    const session = token && (await findSessionOfRefreshToken(db, token))
+    const standing = session && (await findUserStanding(db, session.id, now()))
+    return { id: standing ? session.userId : null }
   })
 
   serve('refreshSession', anyone, async ({ request, reply }) => {

@@ -1,18 +1,23 @@
 import { MantineProvider } from '@mantine/core'
 import '@mantine/core/styles.css'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import '@mantine/notifications/styles.css'
+import { Notifications } from '@mantine/notifications'
+import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { Logo } from '../ui/Logo.tsx'
+import { RouterProvider } from 'react-router/dom'
 import { startLanguage } from '../ui/language.ts'
 import { theme } from '../ui/theme.ts'
+import { queryClient } from './data/query.ts'
+import { createRouter } from './shell/router.tsx'
 
 await startLanguage('console')
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <MantineProvider theme={theme} defaultColorScheme="auto">
-      <QueryClientProvider client={new QueryClient()}>
-        <Logo />
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={createRouter()} />
+        <Notifications position="bottom-right" />
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,

@@ -12,10 +12,14 @@ export const renewSession = () => {
   return renewing
 }
 
+const isAboutSession = (input: RequestInfo | URL) =>
+  new URL(input instanceof Request ? input.url : input, location.origin).pathname.startsWith('/v1/auth/')
+
 /** Signed in by cookie: an expired access token is renewed once, by whoever finds it first. */
 const fetchWithSession: typeof fetch = async (input, init) => {
   const response = await fetch(input, init)
-  if (response.status !== 401) return response
+  // Signing in says 401 of the password given, which no renewal makes right.
+  if (response.status !== 401 || isAboutSession(input)) return response
   return (await renewSession()) ? fetch(input, init) : response
 }
 

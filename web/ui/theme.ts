@@ -14,11 +14,38 @@ const iris: MantineColorsTuple = [
   '#283178',
 ]
 
+/** The library's own, with a darker 6 and a lighter 2: those carry the dimmed text. */
+const gray: MantineColorsTuple = [
+  '#f8f9fa',
+  '#f1f3f5',
+  '#e9ecef',
+  '#dee2e6',
+  '#ced4da',
+  '#adb5bd',
+  '#626970',
+  '#495057',
+  '#343a40',
+  '#212529',
+]
+const dark: MantineColorsTuple = [
+  '#c9c9c9',
+  '#b8b8b8',
+  '#a3a3a3',
+  '#696969',
+  '#424242',
+  '#3b3b3b',
+  '#2e2e2e',
+  '#242424',
+  '#1f1f1f',
+  '#141414',
+]
+
 export const theme = createTheme({
   primaryColor: 'iris',
   primaryShade: { light: 6, dark: 6 },
-  colors: { iris },
+  colors: { iris, gray, dark },
   defaultRadius: 'md',
+  spacing: { xs: '0.5rem', sm: '0.75rem', md: '1rem', lg: '1.5rem', xl: '2rem' },
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   cursorType: 'pointer',

@@ -1,0 +1,56 @@
+import { Modal, Stack, Switch, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import type { RoomType } from '../../../contract/rooms.ts'
+import { createRoom } from '../data/rooms.ts'
+import { useThisSpace } from '../shell/SpaceLayout.tsx'
+import { Form, requiredText } from '../ui/Form.tsx'
+import { flagsOf, RoomTypeChoice } from './flags.tsx'
+
+export const NewRoomDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => {
+  const { t } = useTranslation()
+  const space = useThisSpace()
+  const navigate = useNavigate()
+  const [type, setType] = useState<RoomType>('lesson')
+  const flags = flagsOf(type)
+  const send = async (fields: FormData) => {
+    const { alias } = await createRoom(space.id, {
+      name: requiredText(fields, 'name'),
+      type,
+      ...Object.fromEntries(flags.map(({ name }) => [name, fields.has(name)])),
+    })
+    await navigate(`/spaces/${space.id}/rooms/${alias}`)
+  }
+  return (
+    <Modal opened={opened} onClose={onClose} title={t('rooms.create')} centered>
+      <Form submitLabel={t('rooms.create.submit')} send={send} onCancel={onClose}>
+        {errorAt => (
+          <>
+            <TextInput
+              name="name"
+              label={t('name')}
+              placeholder={t('rooms.name.example')}
+              required
+              maxLength={200}
+              data-autofocus
+              error={errorAt('name')}
+            />
+            <RoomTypeChoice value={type} onChange={setType} />
+            <Stack gap="sm">
+              {flags.map(({ name, isOnAtFirst }) => (
+                <Switch
+                  key={name}
+                  name={name}
+                  label={t(`rooms.${name}`)}
+                  description={t(`rooms.${name}.text`)}
+                  defaultChecked={isOnAtFirst}
+                />
+              ))}
+            </Stack>
+          </>
+        )}
+      </Form>
+    </Modal>
+  )
+}

@@ -1,0 +1,66 @@
+import { Anchor, Button, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconDoor, IconPlus } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { CopyId } from '../../ui/CopyId.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { useRooms } from '../data/rooms.ts'
+import { managesSpace } from '../may.ts'
+import { useThisSpace } from '../shell/SpaceLayout.tsx'
+import { Empty } from '../ui/Empty.tsx'
+import { Page } from '../ui/Page.tsx'
+import { PagedRecords } from '../ui/PagedRecords.tsx'
+import { NewRoomDialog } from './NewRoomDialog.tsx'
+import { OpenRoomButton } from './OpenRoomButton.tsx'
+
+export const RoomsPage = () => {
+  const { t } = useTranslation()
+  const space = useThisSpace()
+  const rooms = useRooms(space.id)
+  const [isCreating, { open, close }] = useDisclosure()
+  const mayCreate = managesSpace(space)
+  const create = mayCreate && (
+    <Button leftSection={<IconPlus size={16} />} onClick={open}>
+      {t('rooms.create')}
+    </Button>
+  )
+  const hasRooms = (rooms.data?.length ?? 0) > 0
+  return (
+    <Page title={t('rooms.title')} description={space.description ?? t('rooms.text')} actions={hasRooms && create}>
+      <PagedRecords
+        label={t('rooms.title')}
+        pages={rooms}
+        idOf={room => room.id}
+        empty={
+          <Empty
+            icon={IconDoor}
+            title={t('rooms.empty.title')}
+            text={t(mayCreate ? 'rooms.empty.text' : 'rooms.empty.textUser')}
+            action={create}
+          />
+        }
+        columns={[
+          {
+            head: t('name'),
+            isName: true,
+            cell: room => (
+              <Anchor component={Link} to={`/spaces/${space.id}/rooms/${room.alias}`} fw={500}>
+                {room.name}
+              </Anchor>
+            ),
+          },
+          { head: t('rooms.type'), cell: room => <Text size="sm">{t(`rooms.type.${room.type}`)}</Text> },
+          {
+            head: t('access'),
+            cell: room => <Text size="sm">{t(room.isPublic ? 'access.public' : 'access.private')}</Text>,
+          },
+          { head: t('rooms.alias'), cell: room => <CopyId value={room.alias} /> },
+          { head: t('created'), cell: room => <RelativeTime time={room.createdAt} /> },
+          { head: t('actions'), isActions: true, cell: room => <OpenRoomButton room={room} /> },
+        ]}
+      />
+      <NewRoomDialog opened={isCreating} onClose={close} />
+    </Page>
+  )
+}

@@ -1,0 +1,147 @@
+import { AppShell, Box, Menu, NavLink, ScrollArea, Stack, Text, UnstyledButton } from '@mantine/core'
+import type { Icon } from '@tabler/icons-react'
+import {
+  IconBuildingCommunity,
+  IconChevronUp,
+  IconCode,
+  IconDoor,
+  IconHeartbeat,
+  IconHistory,
+  IconKey,
+  IconLogout,
+  IconSettings,
+  IconStack2,
+  IconUserCircle,
+  IconUsers,
+  IconUsersGroup,
+  IconWebhook,
+} from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { Link, useLocation, useMatch } from 'react-router'
+import { Logo } from '../../ui/Logo.tsx'
+import { Preferences } from '../../ui/Preferences.tsx'
+import { signOut, useMe } from '../data/session.ts'
+import { useSpace } from '../data/spaces.ts'
+import { managesSpace, ownsSpace } from '../may.ts'
+import { tellProblem } from '../ui/notify.ts'
+import classes from './Navigation.module.css'
+
+interface EntryProps {
+  to: string
+  label: string
+  icon: Icon
+  /** What also belongs to it, by the start of its path. */
+  within?: string
+}
+
+const Entry = ({ to, label, icon: Icon, within = `${to}/` }: EntryProps) => {
+  const { pathname } = useLocation()
+  const isHere = pathname === to || pathname.startsWith(within)
+  return (
+    <NavLink
+      component={Link}
+      to={to}
+      label={label}
+      leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
+      active={isHere}
+      aria-current={isHere ? 'page' : undefined}
+      className={classes.entry}
+    />
+  )
+}
+
+const Heading = ({ children }: { children: string }) => (
+  <Text size="xs" fw={600} c="dimmed" px="sm" pt="md" pb={4} className={classes.heading}>
+    {children}
+  </Text>
+)
+
+const SpaceNavigation = ({ spaceId }: { spaceId: string }) => {
+  const { t } = useTranslation()
+  const { data: space } = useSpace(spaceId)
+  if (!space) return null
+  const base = `/spaces/${spaceId}`
+  return (
+    <>
+      <Heading>{space.name}</Heading>
+      <Entry to={base} label={t('nav.rooms')} icon={IconDoor} within={`${base}/rooms/`} />
+      {managesSpace(space) && (
+        <>
+          <Entry to={`${base}/people`} label={t('nav.people')} icon={IconUsers} />
+          <Entry to={`${base}/calls`} label={t('nav.calls')} icon={IconHistory} />
+        </>
+      )}
+      {ownsSpace(space) && <Entry to={`${base}/webhook`} label={t('nav.webhook')} icon={IconWebhook} />}
+      <Entry to={`${base}/settings`} label={t('nav.settings')} icon={IconSettings} />
+    </>
+  )
+}
+
+const AccountMenu = () => {
+  const { t } = useTranslation()
+  const me = useMe()
+  return (
+    <Menu position="top-start" width={224} shadow="md">
+      <Menu.Target>
+        <UnstyledButton className={classes.account} aria-label={t('nav.accountMenu', { name: me.displayName })}>
+          <IconUserCircle size={22} stroke={1.5} aria-hidden />
+          <Text size="sm" truncate flex={1}>
+            {me.displayName}
+          </Text>
+          <IconChevronUp size={16} aria-hidden />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item component={Link} to="/account" leftSection={<IconUserCircle size={16} />}>
+          {t('nav.account')}
+        </Menu.Item>
+        <Menu.Item component={Link} to="/clients" leftSection={<IconKey size={16} />}>
+          {t('nav.clients')}
+        </Menu.Item>
+        <Menu.Item component="a" href="/docs" leftSection={<IconCode size={16} />}>
+          {t('nav.docs')}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => signOut().catch(tellProblem)}>
+          {t('nav.signOut')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+/** Where one can go: the spaces, this space, the installation for its operator, and one's own account. */
+export const Navigation = () => {
+  const { t } = useTranslation()
+  const { isOperator } = useMe()
+  const spaceId = useMatch('/spaces/:spaceId/*')?.params.spaceId
+  return (
+    <>
+      <Box visibleFrom="sm" px="sm" py="xs">
+        <Link to="/spaces" className={classes.home}>
+          <Logo size={22} />
+        </Link>
+      </Box>
+      <AppShell.Section grow component={ScrollArea}>
+        <Stack component="nav" gap={2} aria-label={t('nav.label')} pt="xs">
+          <Entry to="/spaces" label={t('nav.spaces')} icon={IconStack2} within="/spaces?" />
+          {spaceId && <SpaceNavigation spaceId={spaceId} />}
+          {isOperator && (
+            <>
+              <Heading>{t('nav.operator')}</Heading>
+              <Entry to="/operator/users" label={t('nav.users')} icon={IconUsersGroup} />
+              <Entry to="/operator/spaces" label={t('nav.allSpaces')} icon={IconBuildingCommunity} />
+              <Entry to="/operator/state" label={t('nav.state')} icon={IconHeartbeat} />
+            </>
+          )}
+        </Stack>
+      </AppShell.Section>
+      <AppShell.Section>
+        <Stack gap="sm">
+          <Preferences part="console" />
+          <AccountMenu />
+        </Stack>
+      </AppShell.Section>
+    </>
+  )
+}

@@ -1,0 +1,63 @@
+import { PasswordInput, TextInput } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { Navigate, useSearchParams } from 'react-router'
+import { signIn, useSession } from '../data/session.ts'
+import { Form, requiredText } from '../ui/Form.tsx'
+import { useTitle } from '../ui/title.ts'
+import { Doorway } from './Doorway.tsx'
+import { isConsolePath, safeNext } from './next.ts'
+
+export const SignInPage = () => {
+  const { t } = useTranslation()
+  const [search] = useSearchParams()
+  const session = useSession()
+  useTitle(t('signIn.title'))
+  if (session.data) return <GoTo path={safeNext(search.get('next'))} />
+  return (
+    <Doorway title={t('signIn.title')} text={t('signIn.text')}>
+      <SignInForm />
+    </Doorway>
+  )
+}
+
+const GoTo = ({ path }: { path: string }) => {
+  if (isConsolePath(path)) return <Navigate to={path} replace />
+  location.replace(path)
+  return null
+}
+
+/** A form like any other to password managers. */
+export const SignInForm = ({ submitLabel }: { submitLabel?: string }) => {
+  const { t } = useTranslation()
+  return (
+    <Form
+      submitLabel={submitLabel ?? t('signIn.submit')}
+      send={fields => signIn(requiredText(fields, 'username'), String(fields.get('password')))}
+      fullWidth
+    >
+      {errorAt => (
+        <>
+          <TextInput
+            name="username"
+            label={t('signIn.username')}
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            required
+            withAsterisk={false}
+            error={errorAt('username')}
+          />
+          <PasswordInput
+            name="password"
+            label={t('password')}
+            autoComplete="current-password"
+            required
+            withAsterisk={false}
+            error={errorAt('password')}
+            visibilityToggleButtonProps={{ 'aria-label': t('password.show') }}
+          />
+        </>
+      )}
+    </Form>
+  )
+}

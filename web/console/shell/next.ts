@@ -1,0 +1,15 @@
+/** Where to go after signing in: a path of this origin and nothing else. */
+export const safeNext = (next: string | null): string => {
+  if (!next?.startsWith('/') || !URL.canParse(next, location.origin)) return '/spaces'
+  const { origin, pathname, search, hash } = new URL(next, location.origin)
+  return origin === location.origin ? pathname + search + hash : '/spaces'
+}
+
+/** The sign-in that leads back to where one is. */
+export const signInPath = ({ pathname, search, hash }: { pathname: string; search: string; hash: string }) => {
+  const here = pathname + search + hash
+  return here === '/' || here === '/spaces' ? '/sign-in' : `/sign-in?${new URLSearchParams({ next: here })}`
+}
+
+/** Pages that are not the console's, such as the room's, need a load of their own. */
+export const isConsolePath = (path: string) => /^\/($|sign-in|invite|account|clients|spaces|operator)/.test(path)

@@ -1,0 +1,49 @@
+import type { ComponentType } from 'react'
+import { createBrowserRouter, Navigate, type RouteObject } from 'react-router'
+import { ErrorPage } from './ErrorPage.tsx'
+import { NotFoundPage } from './NotFoundPage.tsx'
+import { Shell, ShellSkeleton } from './Shell.tsx'
+import { SignInPage } from './SignInPage.tsx'
+import { SpaceLayout } from './SpaceLayout.tsx'
+
+/** A page that is fetched when it is first opened. */
+const page =
+  <Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) =>
+  async () => ({ Component: (await load())[name] })
+
+const calls = page(() => import('../calls/CallsPage.tsx'), 'CallsPage')
+const call = page(() => import('../calls/CallPage.tsx'), 'CallPage')
+
+const inSpace: RouteObject[] = [
+  { index: true, lazy: page(() => import('../rooms/RoomsPage.tsx'), 'RoomsPage') },
+  { path: 'rooms/:roomId', lazy: page(() => import('../rooms/RoomPage.tsx'), 'RoomPage') },
+  { path: 'rooms/:roomId/calls', lazy: calls },
+  { path: 'rooms/:roomId/calls/:callId', lazy: call },
+  { path: 'calls', lazy: calls },
+  { path: 'calls/:callId', lazy: call },
+  { path: 'webhook', lazy: page(() => import('../webhook/WebhookPage.tsx'), 'WebhookPage') },
+  {
+    path: 'webhook/deliveries/:deliveryId',
+    lazy: page(() => import('../webhook/DeliveryPage.tsx'), 'DeliveryPage'),
+  },
+  { path: '*', Component: NotFoundPage },
+]
+
+const signedIn: RouteObject[] = [
+  { index: true, element: <Navigate to="/spaces" replace /> },
+  { path: 'spaces', lazy: page(() => import('../spaces/SpacesPage.tsx'), 'SpacesPage') },
+  { path: 'spaces/:spaceId', Component: SpaceLayout, children: inSpace },
+  { path: '*', Component: NotFoundPage },
+]
+
+export const createRouter = () =>
+  createBrowserRouter([
+    {
+      ErrorBoundary: ErrorPage,
+      HydrateFallback: ShellSkeleton,
+      children: [
+        { path: '/sign-in', Component: SignInPage },
+        { path: '/', Component: Shell, children: signedIn },
+      ],
+    },
+  ])

@@ -1,0 +1,29 @@
+import { Modal } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { createSpace } from '../data/spaces.ts'
+import { Form, requiredText, textOf } from '../ui/Form.tsx'
+import { SpaceFields } from './SpaceFields.tsx'
+
+export const NewSpaceDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const send = async (fields: FormData) => {
+    const description = textOf(fields, 'description')
+    const logo = textOf(fields, 'logo')
+    const id = await createSpace({
+      name: requiredText(fields, 'name'),
+      ...(description !== undefined && { description }),
+      ...(logo !== undefined && { logo }),
+      isPublic: fields.has('isPublic'),
+    })
+    await navigate(`/spaces/${id}`)
+  }
+  return (
+    <Modal opened={opened} onClose={onClose} title={t('spaces.create')} centered>
+      <Form submitLabel={t('spaces.create.submit')} send={send} onCancel={onClose}>
+        {errorAt => <SpaceFields errorAt={errorAt} />}
+      </Form>
+    </Modal>
+  )
+}

@@ -1,0 +1,47 @@
+import { Switch, Textarea, TextInput } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import type { Space } from '../../../contract/spaces.ts'
+
+/** What a space is made of, for making and for changing it. */
+export const SpaceFields = ({ errorAt, space }: { errorAt: (field: string) => string | undefined; space?: Space }) => {
+  const { t } = useTranslation()
+  return (
+    <>
+      <TextInput
+        name="name"
+        label={t('name')}
+        placeholder={t('spaces.name.example')}
+        defaultValue={space?.name}
+        required
+        maxLength={200}
+        data-autofocus
+        error={errorAt('name')}
+      />
+      <Textarea
+        name="description"
+        label={t('description')}
+        description={t('optional')}
+        defaultValue={space?.description ?? ''}
+        autosize
+        minRows={2}
+        maxLength={4000}
+        error={errorAt('description')}
+      />
+      <TextInput
+        name="logo"
+        type="url"
+        label={t('spaces.logo')}
+        description={t('spaces.logo.text')}
+        placeholder="https://"
+        defaultValue={space?.logo ?? ''}
+        error={errorAt('logo')}
+      />
+      <Switch
+        name="isPublic"
+        label={t('spaces.isPublic')}
+        description={t('spaces.isPublic.text')}
+        defaultChecked={space?.isPublic ?? false}
+      />
+    </>
+  )
+}

@@ -1,0 +1,53 @@
+import { Anchor, Button, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPlus, IconStack2 } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { useSpaces } from '../data/spaces.ts'
+import { Empty } from '../ui/Empty.tsx'
+import { Page } from '../ui/Page.tsx'
+import { PagedRecords } from '../ui/PagedRecords.tsx'
+import { NewSpaceDialog } from './NewSpaceDialog.tsx'
+
+export const SpacesPage = () => {
+  const { t } = useTranslation()
+  const spaces = useSpaces()
+  const [isCreating, { open, close }] = useDisclosure()
+  const create = (
+    <Button leftSection={<IconPlus size={16} />} onClick={open}>
+      {t('spaces.create')}
+    </Button>
+  )
+  const hasSpaces = (spaces.data?.length ?? 0) > 0
+  return (
+    <Page title={t('spaces.title')} description={t('spaces.text')} actions={hasSpaces && create}>
+      <PagedRecords
+        label={t('spaces.title')}
+        pages={spaces}
+        idOf={space => space.id}
+        empty={
+          <Empty icon={IconStack2} title={t('spaces.empty.title')} text={t('spaces.empty.text')} action={create} />
+        }
+        columns={[
+          {
+            head: t('name'),
+            isName: true,
+            cell: space => (
+              <Anchor component={Link} to={`/spaces/${space.id}`} fw={500}>
+                {space.name}
+              </Anchor>
+            ),
+          },
+          { head: t('spaces.role'), cell: space => <Text size="sm">{t(`role.${space.role}`)}</Text> },
+          {
+            head: t('access'),
+            cell: space => <Text size="sm">{t(space.isPublic ? 'access.public' : 'access.private')}</Text>,
+          },
+          { head: t('created'), cell: space => <RelativeTime time={space.createdAt} /> },
+        ]}
+      />
+      <NewSpaceDialog opened={isCreating} onClose={close} />
+    </Page>
+  )
+}

@@ -1,0 +1,101 @@
+import { Button, type ButtonProps, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ProblemNotice } from '../../ui/ProblemNotice.tsx'
+
+interface ConfirmProps {
+  title: string
+  /** What will be lost. */
+  text: ReactNode
+  confirmLabel: string
+  /** To be typed first, where much is lost. */
+  typedName?: string
+  onConfirm: () => Promise<unknown>
+}
+
+/** Asks before a loss. It closes once that has happened, and stays with the reason when it has not. */
+export const ConfirmDialog = ({
+  opened,
+  onClose,
+  title,
+  text,
+  confirmLabel,
+  typedName,
+  onConfirm,
+}: ConfirmProps & { opened: boolean; onClose: () => void }) => {
+  const { t } = useTranslation()
+  const [typed, setTyped] = useState('')
+  const { mutate, error, isPending, reset } = useMutation({ mutationFn: onConfirm, onSuccess: onClose })
+  const close = () => {
+    setTyped('')
+    reset()
+    onClose()
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    mutate()
+  }
+  return (
+    <Modal opened={opened} onClose={close} title={title} centered>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <Text size="sm" component="div">
+            {text}
+          </Text>
+          {typedName !== undefined && (
+            <TextInput
+              label={t('confirm.type', { name: typedName })}
+              value={typed}
+              onChange={event => setTyped(event.currentTarget.value)}
+              autoComplete="off"
+              data-autofocus
+            />
+          )}
+          {error && <ProblemNotice error={error} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={close} data-autofocus={typedName === undefined || undefined}>
+              {t('cancel')}
+            </Button>
+            <Button
+              type="submit"
+              color="red"
+              loading={isPending}
+              disabled={typedName !== undefined && typed.trim() !== typedName}
+            >
+              {confirmLabel}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+/** A button for what takes something away. */
+export const ConfirmButton = ({
+  label,
+  ariaLabel,
+  size = 'xs',
+  variant = 'subtle',
+  leftSection,
+  ...confirm
+}: ConfirmProps & { label: string; ariaLabel?: string } & Pick<ButtonProps, 'size' | 'variant' | 'leftSection'>) => {
+  const [opened, { open, close }] = useDisclosure()
+  return (
+    <>
+      <Button
+        size={size}
+        variant={variant}
+        color="red"
+        leftSection={leftSection}
+        onClick={open}
+        {...(ariaLabel !== undefined && { 'aria-label': ariaLabel })}
+      >
+        {label}
+      </Button>
+      <ConfirmDialog {...confirm} opened={opened} onClose={close} />
+    </>
+  )
+}

@@ -1,0 +1,74 @@
+import { Box, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { useLocation } from 'react-router'
+import { useTitle } from './title.ts'
+
+export interface PageProps {
+  /** Not yet known: its place is held. */
+  title: string | undefined
+  description?: ReactNode
+  /** The page's main actions, beside its title. */
+  actions?: ReactNode
+  children: ReactNode
+}
+
+/** One page of the console. After a navigation its heading is focused, so that it is read, and Tab goes on from it. */
+export const Page = ({ title, description, actions, children }: PageProps) => {
+  useTitle(title)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const { key, pathname } = useLocation()
+  const focusedFor = useRef('')
+  useEffect(() => {
+    if (title === undefined || key === 'default' || focusedFor.current === pathname) return
+    focusedFor.current = pathname
+    heading.current?.focus({ preventScroll: true })
+  }, [title, key, pathname])
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between" align="flex-start" gap="md">
+        <Box flex="1 1 16rem" miw={0}>
+          <Title order={1} size="h2" ref={heading} tabIndex={-1} style={{ outline: 'none', overflowWrap: 'anywhere' }}>
+            {title ?? <Skeleton h={28} w={220} my={4} />}
+          </Title>
+          {description && (
+            <Text c="dimmed" size="sm" mt={4} component="div">
+              {description}
+            </Text>
+          )}
+        </Box>
+        {actions && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  )
+}
+
+/** A part of a page under a heading of its own. */
+export const Section = ({
+  title,
+  description,
+  actions,
+  children,
+}: {
+  title: string
+  description?: ReactNode
+  actions?: ReactNode
+  children?: ReactNode
+}) => (
+  <Stack component="section" gap="sm" mt="md" aria-label={title}>
+    <Group justify="space-between" align="flex-start" gap="sm">
+      <Box flex="1 1 16rem" miw={0}>
+        <Title order={2} size="h4">
+          {title}
+        </Title>
+        {description && (
+          <Text c="dimmed" size="sm" mt={2}>
+            {description}
+          </Text>
+        )}
+      </Box>
+      {actions && <Group gap="xs">{actions}</Group>}
+    </Group>
+    {children}
+  </Stack>
+)

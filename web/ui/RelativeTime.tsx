@@ -1,0 +1,43 @@
+import { useSyncExternalStore } from 'react'
+import { useTranslation } from 'react-i18next'
+
+const units: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+]
+
+/** One clock for all times on the page. */
+let minute = Date.now()
+const subscribe = (changed: () => void) => {
+  const timer = setInterval(() => {
+    minute = Date.now()
+    changed()
+  }, 30_000)
+  return () => clearInterval(timer)
+}
+const useMinute = () => useSyncExternalStore(subscribe, () => minute)
+
+const relative = (seconds: number, language: string) => {
+  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
+  const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1]
+  // "in 0 seconds" is "now".
+  return unit === 'second' ? format.format(0, 'second') : format.format(Math.round(seconds / size), unit)
+}
+
+export const exactTime = (time: string, language: string) =>
+  new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(time))
+
+/** How long ago or until when; exactly, on hover. */
+export const RelativeTime = ({ time }: { time: string }) => {
+  const { i18n } = useTranslation()
+  const now = Math.max(useMinute(), Date.now())
+  return (
+    <time dateTime={time} title={exactTime(time, i18n.language)} style={{ whiteSpace: 'nowrap' }}>
+      {relative((Date.parse(time) - now) / 1000, i18n.language)}
+    </time>
+  )
+}

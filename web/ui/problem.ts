@@ -1,0 +1,51 @@
+import type { TFunction } from 'i18next'
+import { LecternError } from '../../client/client.ts'
+
+/** What went wrong in words: by its code from the catalogue, else as the service put it. */
+export const explain = (error: unknown, t: TFunction): string => {
+  if (!(error instanceof LecternError)) return t('error.network')
+  // Which rule refuses, or what is wrong with a request, only the service can tell.
+  const isTold = error.code === 'not_allowed' || error.code === 'invalid_request'
+  if (isTold && t('language') === 'en') return error.message
+  const seconds = error.retryAfter ?? 0
+  return t(`error.${error.code}`, { defaultValue: error.message, count: seconds })
+}
+
+/** Refusals that are about one field without saying so in `errors`. */
+const fieldOfCode: Partial<Record<LecternError['code'], string>> = {
+  email_taken: 'email',
+  username_taken: 'username',
+  address_not_allowed: 'url',
+}
+
+const complaints: [RegExp, string][] = [
+  [/^is required$|fewer than 1 char/, 'field.required'],
+  [/fewer than (\d+) char/, 'field.short'],
+  [/more than (\d+) char/, 'field.long'],
+  [/format "email"/, 'field.email'],
+  [/format "http-url"/, 'field.url'],
+  [/^must be >= (\d+)/, 'field.least'],
+  [/^must be <= (\d+)/, 'field.most'],
+  [/a form that is not allowed|must match pattern/, 'field.form'],
+]
+
+const complain = (message: string, t: TFunction) => {
+  for (const [pattern, key] of complaints) {
+    const found = pattern.exec(message)
+    if (found) return t(key, { count: Number(found[1] ?? 1) })
+  }
+  return message
+}
+
+/** By field, what is wrong with it; the first complaint about each. */
+export const fieldErrors = (error: unknown, t: TFunction): Map<string, string> => {
+  const found = new Map<string, string>()
+  if (!(error instanceof LecternError)) return found
+  const field = fieldOfCode[error.code]
+  if (field) found.set(field, explain(error, t))
+  for (const { path, message } of error.errors) {
+    const name = path.split('/')[1] ?? ''
+    if (!found.has(name)) found.set(name, complain(message, t))
+  }
+  return found
+}
