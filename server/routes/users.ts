@@ -87,7 +87,10 @@ export const userRoutes = (serve: Serve, { config, db, limits, now }: Context) =
         const user = await findUser(db, userId)
         return (await verifyPassword(user?.passwordHash, body.currentPassword)) || null
       })
-      if (!isRight) throw new Problem('not_allowed', 'The current password is not right.')
+      if (!isRight)
+        throw new Problem('not_allowed', 'The current password is not right.', {
+          errors: [{ path: '/currentPassword', message: 'is not right' }],
+        })
       const passwordHash = await hashPassword(body.newPassword)
       return commit(async trx => {
         await setPassword(trx, userId, passwordHash)

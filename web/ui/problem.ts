@@ -4,11 +4,9 @@ import { LecternError } from '../../client/client.ts'
 /** What went wrong in words: by its code from the catalogue, else as the service put it. */
 export const explain = (error: unknown, t: TFunction): string => {
   if (!(error instanceof LecternError)) return t('error.network')
-  // Which rule refuses, or what is wrong with a request, only the service can tell.
-  const isTold = error.code === 'not_allowed' || error.code === 'invalid_request'
-  if (isTold && t('language') === 'en') return error.message
-  const seconds = error.retryAfter ?? 0
-  return t(`error.${error.code}`, { defaultValue: error.message, count: seconds })
+  // Which rule refuses only the service can tell; so some texts pass on its own.
+  const { message: detail, retryAfter } = error
+  return t(`error.${error.code}`, { defaultValue: detail, detail, count: retryAfter ?? 0 })
 }
 
 /** Refusals that are about one field without saying so in `errors`. */
@@ -22,6 +20,7 @@ const complaints: [RegExp, string][] = [
   [/^is required$|fewer than 1 char/, 'field.required'],
   [/fewer than (\d+) char/, 'field.short'],
   [/more than (\d+) char/, 'field.long'],
+  [/^is not right$/, 'field.wrong'],
   [/format "email"/, 'field.email'],
   [/format "http-url"/, 'field.url'],
   [/^must be >= (\d+)/, 'field.least'],

@@ -5,8 +5,9 @@ import { useNavigate } from 'react-router'
 import type { RoomType } from '../../../contract/rooms.ts'
 import { createRoom } from '../data/rooms.ts'
 import { useThisSpace } from '../shell/SpaceLayout.tsx'
+import { Choices } from '../ui/Choices.tsx'
 import { Form, requiredText } from '../ui/Form.tsx'
-import { flagsOf, RoomTypeChoice } from './flags.tsx'
+import { flagsOf, roomTypes } from './flags.ts'
 
 export const NewRoomDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => {
   const { t } = useTranslation()
@@ -36,7 +37,7 @@ export const NewRoomDialog = ({ opened, onClose }: { opened: boolean; onClose: (
               data-autofocus
               error={errorAt('name')}
             />
-            <RoomTypeChoice value={type} onChange={setType} />
+            <Choices label={t('rooms.type')} texts="rooms.type" values={roomTypes} value={type} onChange={setType} />
             <Stack gap="sm">
               {flags.map(({ name, isOnAtFirst }) => (
                 <Switch

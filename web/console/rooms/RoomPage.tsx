@@ -1,37 +1,87 @@
+import { Anchor } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { useParams } from 'react-router'
+import { Link, useNavigate, useParams } from 'react-router'
 import { codeOf } from '../../ui/api.ts'
 import { CopyId } from '../../ui/CopyId.tsx'
 import { LiveCall } from '../calls/LiveCall.tsx'
-import { useRoom } from '../data/rooms.ts'
+import { deleteRoom, type Room, useRoom } from '../data/rooms.ts'
+import { useMe } from '../data/session.ts'
+import { mayChangeRoom, mayDeleteRoom } from '../may.ts'
 import { NotFoundPage } from '../shell/NotFoundPage.tsx'
 import { useThisSpace } from '../shell/SpaceLayout.tsx'
+import { ConfirmButton } from '../ui/Confirm.tsx'
 import { Loaded } from '../ui/Loaded.tsx'
-import { Page } from '../ui/Page.tsx'
+import { Page, Section } from '../ui/Page.tsx'
 import { PageSkeleton } from '../ui/PageSkeleton.tsx'
 import { OpenRoomButton } from './OpenRoomButton.tsx'
+import { RoomLinks } from './RoomLinks.tsx'
+import { RoomRoles } from './RoomRoles.tsx'
+import { RoomSettings } from './RoomSettings.tsx'
 
 export const RoomPage = () => {
-  const { t } = useTranslation()
   const space = useThisSpace()
   const { roomId = '' } = useParams()
   const query = useRoom(space.id, roomId)
   if (codeOf(query.error) === 'not_found') return <NotFoundPage />
   return (
     <Loaded query={query} skeleton={<PageSkeleton />}>
-      {room => (
-        <Page
-          title={room.name}
-          description={
-            <>
-              {t(`rooms.type.${room.type}`)} · <CopyId value={room.alias} />
-            </>
-          }
-          actions={<OpenRoomButton room={room} size="sm" variant="filled" />}
-        >
-          <LiveCall room={room} />
-        </Page>
-      )}
+      {room => <RoomContent room={room} />}
     </Loaded>
+  )
+}
+
+const RoomContent = ({ room }: { room: Room }) => {
+  const { t } = useTranslation()
+  const space = useThisSpace()
+  const me = useMe()
+  const mayChange = mayChangeRoom(room, space, me)
+  return (
+    <Page
+      title={room.name}
+      description={
+        <>
+          {t(`rooms.type.${room.type}`)} · <CopyId value={room.alias} />
+        </>
+      }
+      actions={<OpenRoomButton room={room} size="sm" variant="filled" />}
+    >
+      <LiveCall room={room} />
+      {mayChange && (
+        <>
+          <RoomLinks room={room} />
+          <RoomSettings room={room} />
+          <RoomRoles room={room} />
+          <Section title={t('nav.calls')} description={t('room.calls.text')}>
+            <Anchor component={Link} to={`/spaces/${space.id}/rooms/${room.alias}/calls`} size="sm">
+              {t('room.calls.link')}
+            </Anchor>
+          </Section>
+        </>
+      )}
+      {mayDeleteRoom(room, space, me) && <Deletion room={room} />}
+    </Page>
+  )
+}
+
+const Deletion = ({ room }: { room: Room }) => {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  return (
+    <Section title={t('room.delete')} description={t('room.delete.text')}>
+      <div>
+        <ConfirmButton
+          label={t('room.delete')}
+          size="sm"
+          variant="outline"
+          title={t('room.delete.title', { name: room.name })}
+          text={t('room.delete.confirm')}
+          confirmLabel={t('room.delete')}
+          onConfirm={async () => {
+            await deleteRoom(room.spaceId, room.id)
+            await navigate(`/spaces/${room.spaceId}`)
+          }}
+        />
+      </div>
+    </Section>
   )
 }

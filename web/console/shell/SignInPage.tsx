@@ -27,14 +27,14 @@ const GoTo = ({ path }: { path: string }) => {
 }
 
 /** A form like any other to password managers. */
-export const SignInForm = ({ submitLabel }: { submitLabel?: string }) => {
+export const SignInForm = ({ submitLabel, onSignedIn }: { submitLabel?: string; onSignedIn?: () => void }) => {
   const { t } = useTranslation()
+  const send = async (fields: FormData) => {
+    await signIn(requiredText(fields, 'username'), String(fields.get('password')))
+    onSignedIn?.()
+  }
   return (
-    <Form
-      submitLabel={submitLabel ?? t('signIn.submit')}
-      send={fields => signIn(requiredText(fields, 'username'), String(fields.get('password')))}
-      fullWidth
-    >
+    <Form submitLabel={submitLabel ?? t('signIn.submit')} send={send} fullWidth>
       {errorAt => (
         <>
           <TextInput

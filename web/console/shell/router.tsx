@@ -19,6 +19,7 @@ const inSpace: RouteObject[] = [
   { path: 'rooms/:roomId', lazy: page(() => import('../rooms/RoomPage.tsx'), 'RoomPage') },
   { path: 'rooms/:roomId/calls', lazy: calls },
   { path: 'rooms/:roomId/calls/:callId', lazy: call },
+  { path: 'people', lazy: page(() => import('../people/PeoplePage.tsx'), 'PeoplePage') },
   { path: 'calls', lazy: calls },
   { path: 'calls/:callId', lazy: call },
   { path: 'webhook', lazy: page(() => import('../webhook/WebhookPage.tsx'), 'WebhookPage') },
@@ -26,6 +27,7 @@ const inSpace: RouteObject[] = [
     path: 'webhook/deliveries/:deliveryId',
     lazy: page(() => import('../webhook/DeliveryPage.tsx'), 'DeliveryPage'),
   },
+  { path: 'settings', lazy: page(() => import('../spaces/SpaceSettingsPage.tsx'), 'SpaceSettingsPage') },
   { path: '*', Component: NotFoundPage },
 ]
 
@@ -33,6 +35,11 @@ const signedIn: RouteObject[] = [
   { index: true, element: <Navigate to="/spaces" replace /> },
   { path: 'spaces', lazy: page(() => import('../spaces/SpacesPage.tsx'), 'SpacesPage') },
   { path: 'spaces/:spaceId', Component: SpaceLayout, children: inSpace },
+  { path: 'account', lazy: page(() => import('../account/AccountPage.tsx'), 'AccountPage') },
+  { path: 'clients', lazy: page(() => import('../account/ClientsPage.tsx'), 'ClientsPage') },
+  { path: 'operator/users', lazy: page(() => import('../operator/UsersPage.tsx'), 'UsersPage') },
+  { path: 'operator/spaces', lazy: page(() => import('../operator/AllSpacesPage.tsx'), 'AllSpacesPage') },
+  { path: 'operator/state', lazy: page(() => import('../operator/StatePage.tsx'), 'StatePage') },
   { path: '*', Component: NotFoundPage },
 ]
 
@@ -43,6 +50,7 @@ export const createRouter = () =>
       HydrateFallback: ShellSkeleton,
       children: [
         { path: '/sign-in', Component: SignInPage },
+        { path: '/invite', lazy: page(() => import('../people/InvitePage.tsx'), 'InvitePage') },
         { path: '/', Component: Shell, children: signedIn },
       ],
     },

@@ -1,5 +1,4 @@
 export default {
-  language: 'en',
   'language.choose': 'Language',
   colorScheme: 'Colours',
   'colorScheme.auto': 'As the device',
@@ -27,6 +26,7 @@ export default {
   'field.short_other': 'At least {{count}} characters.',
   'field.long_one': 'At most {{count}} character.',
   'field.long_other': 'At most {{count}} characters.',
+  'field.wrong': 'This is not right.',
   'field.email': 'This is not an e-mail address.',
   'field.url': 'This is not a web address. It starts with https:// or http://.',
   'field.least': 'At least {{count}}.',
@@ -35,7 +35,7 @@ export default {
 
   'error.network': 'The service cannot be reached. Check the connection and try again.',
   'error.unknown': 'Something went wrong. Try again.',
-  'error.invalid_request': 'Something in it is not right. Check it and try again.',
+  'error.invalid_request': '{{detail}}',
   'error.malformed_body': 'The request could not be read. Reload the page and try again.',
   'error.name_required': 'Tell your name first.',
   'error.captcha_required': 'This installation asks for a captcha here, which this page does not have.',
@@ -45,7 +45,7 @@ export default {
   'error.token_invalid': 'Your session has ended. Sign in again.',
   'error.credentials_invalid': 'The name or the password is not right. Check both and try again.',
   'error.user_token_required': 'This can only be done by a person who is signed in.',
-  'error.not_allowed': 'You may not do this.',
+  'error.not_allowed': '{{detail}}',
   'error.invite_required': 'You need an invite to this space. Ask whoever runs it for one.',
   'error.role_required': 'You need a role in this room. Ask whoever made it for one.',
   'error.plan_required': 'This needs an active Team or Business plan. Ask the operator of this installation.',

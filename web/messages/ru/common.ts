@@ -1,5 +1,4 @@
 export default {
-  language: 'ru',
   'language.choose': 'Язык',
   colorScheme: 'Оформление',
   'colorScheme.auto': 'Как на устройстве',
@@ -31,6 +30,7 @@ export default {
   'field.long_few': 'Не больше {{count}} символов.',
   'field.long_many': 'Не больше {{count}} символов.',
   'field.long_other': 'Не больше {{count}} символов.',
+  'field.wrong': 'Введено неверно.',
   'field.email': 'Это не похоже на адрес электронной почты.',
   'field.url': 'Это не адрес в интернете. Он начинается с https:// или http://.',
   'field.least': 'Не меньше {{count}}.',
@@ -39,7 +39,7 @@ export default {
 
   'error.network': 'Нет связи с сервисом. Проверьте подключение и попробуйте ещё раз.',
   'error.unknown': 'Что-то пошло не так. Попробуйте ещё раз.',
-  'error.invalid_request': 'Что-то заполнено неверно. Проверьте и попробуйте ещё раз.',
+  'error.invalid_request': 'Что-то заполнено неверно. Ответ сервиса: {{detail}}',
   'error.malformed_body': 'Запрос не удалось прочитать. Обновите страницу и попробуйте ещё раз.',
   'error.name_required': 'Сначала назовите себя.',
   'error.captcha_required': 'Здесь требуется капча, которой на этой странице нет.',
@@ -49,7 +49,7 @@ export default {
   'error.token_invalid': 'Сеанс завершён. Войдите снова.',
   'error.credentials_invalid': 'Неверное имя или пароль. Проверьте их и попробуйте ещё раз.',
   'error.user_token_required': 'Это может сделать только вошедший пользователь.',
-  'error.not_allowed': 'У вас нет на это прав.',
+  'error.not_allowed': 'У вас нет на это прав. Ответ сервиса: {{detail}}',
   'error.invite_required': 'Нужно приглашение в это пространство. Попросите его у организатора.',
   'error.role_required': 'Нужна роль в этой комнате. Попросите её у создателя комнаты.',
   'error.plan_required': 'Нужен действующий тариф Team или Business. Обратитесь к администратору сервиса.',

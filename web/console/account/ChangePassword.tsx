@@ -1,0 +1,48 @@
+import { PasswordInput } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { changePassword } from '../data/account.ts'
+import { useMe } from '../data/session.ts'
+import { Form } from '../ui/Form.tsx'
+import { tell } from '../ui/notify.ts'
+import { Section } from '../ui/Page.tsx'
+
+export const ChangePassword = () => {
+  const { t } = useTranslation()
+  const me = useMe()
+  const [changes, setChanges] = useState(0)
+  const send = async (fields: FormData) => {
+    await changePassword(String(fields.get('currentPassword')), String(fields.get('newPassword')))
+    setChanges(changes + 1)
+    tell(t('account.password.done'))
+  }
+  const toggle = { visibilityToggleButtonProps: { 'aria-label': t('password.show') } }
+  return (
+    <Section title={t('password')} description={t('account.password.text')}>
+      {/* Emptied by starting anew. */}
+      <Form key={changes} submitLabel={t('account.password.submit')} send={send}>
+        {errorAt => (
+          <>
+            {/* So that password managers know whose it is. */}
+            <input type="text" name="username" autoComplete="username" value={me.username} readOnly hidden />
+            <PasswordInput
+              name="currentPassword"
+              label={t('account.password.current')}
+              autoComplete="current-password"
+              error={errorAt('currentPassword')}
+              {...toggle}
+            />
+            <PasswordInput
+              name="newPassword"
+              label={t('account.password.new')}
+              description={t('password.text')}
+              autoComplete="new-password"
+              error={errorAt('newPassword')}
+              {...toggle}
+            />
+          </>
+        )}
+      </Form>
+    </Section>
+  )
+}

@@ -1,0 +1,44 @@
+import { Modal, Text, TextInput } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { createUser } from '../data/operator.ts'
+import { Form, requiredText } from '../ui/Form.tsx'
+import { newPassword } from './password.ts'
+
+interface NewUserDialogProps {
+  opened: boolean
+  onClose: () => void
+  onCreated: (credentials: { username: string; password: string }) => void
+}
+
+/** The password is made here and shown once, for the operator to pass on. */
+export const NewUserDialog = ({ opened, onClose, onCreated }: NewUserDialogProps) => {
+  const { t } = useTranslation()
+  const send = async (fields: FormData) => {
+    const username = requiredText(fields, 'username')
+    const password = newPassword()
+    await createUser({ email: requiredText(fields, 'email'), username, password })
+    onClose()
+    onCreated({ username, password })
+  }
+  return (
+    <Modal opened={opened} onClose={onClose} title={t('users.create')} centered>
+      <Form submitLabel={t('users.create.submit')} send={send} onCancel={onClose}>
+        {errorAt => (
+          <>
+            <Text size="sm">{t('users.create.text')}</Text>
+            <TextInput
+              name="email"
+              type="email"
+              label={t('email')}
+              autoComplete="off"
+              required
+              data-autofocus
+              error={errorAt('email')}
+            />
+            <TextInput name="username" label={t('username')} autoComplete="off" required error={errorAt('username')} />
+          </>
+        )}
+      </Form>
+    </Modal>
+  )
+}

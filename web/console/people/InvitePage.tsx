@@ -1,0 +1,109 @@
+import { Button, SegmentedControl, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, useNavigate } from 'react-router'
+import { ProblemNotice } from '../../ui/ProblemNotice.tsx'
+import { activateInvite, type InviteReference } from '../data/invites.ts'
+import { type Me, signOut, useSession } from '../data/session.ts'
+import { Doorway } from '../shell/Doorway.tsx'
+import { ShellSkeleton } from '../shell/Shell.tsx'
+import { SignInForm } from '../shell/SignInPage.tsx'
+import { tellProblem } from '../ui/notify.ts'
+import { useTitle } from '../ui/title.ts'
+import { forgetInvite, takeInvite } from './invite.ts'
+import { RegisterForm } from './RegisterForm.tsx'
+
+/** Where an invite leads: in with an account, or to one, and on into the space. */
+export const InvitePage = () => {
+  const { t } = useTranslation()
+  useTitle(t('invite.title'))
+  const [invite] = useState(takeInvite)
+  const session = useSession()
+  const navigate = useNavigate()
+  const [isEntering, setIsEntering] = useState(false)
+  const enter = async ({ spaceId }: InviteReference) => {
+    setIsEntering(true)
+    forgetInvite()
+    await navigate(`/spaces/${spaceId}`, { replace: true })
+  }
+  const join = useMutation({ mutationFn: activateInvite, onSuccess: (_, used) => enter(used) })
+
+  if (!invite) return <NoInvite />
+  if (session.isPending || isEntering) return <ShellSkeleton />
+  if (session.data)
+    return (
+      <Doorway title={t('invite.title')} text={t('invite.text')}>
+        <JoinAs me={session.data} isJoining={join.isPending} error={join.error} onJoin={() => join.mutate(invite)} />
+      </Doorway>
+    )
+  return (
+    <Doorway title={t('invite.title')} text={t('invite.textStranger')}>
+      <Entrance invite={invite} onRegistered={() => enter(invite)} onSignedIn={() => join.mutate(invite)} />
+    </Doorway>
+  )
+}
+
+const NoInvite = () => {
+  const { t } = useTranslation()
+  return (
+    <Doorway title={t('invite.title')} text={t('invite.none')}>
+      <Button component={Link} to="/spaces" variant="default">
+        {t('notFound.action')}
+      </Button>
+    </Doorway>
+  )
+}
+
+interface JoinAsProps {
+  me: Me
+  isJoining: boolean
+  error: unknown
+  onJoin: () => void
+}
+
+const JoinAs = ({ me, isJoining, error, onJoin }: JoinAsProps) => {
+  const { t } = useTranslation()
+  return (
+    <Stack gap="md">
+      <Text size="sm">{t('invite.as', { name: me.displayName })}</Text>
+      {error ? <ProblemNotice error={error} /> : null}
+      <Button onClick={onJoin} loading={isJoining}>
+        {t('invite.join')}
+      </Button>
+      <Button variant="default" onClick={() => signOut().catch(tellProblem)} disabled={isJoining}>
+        {t('invite.other')}
+      </Button>
+    </Stack>
+  )
+}
+
+interface EntranceProps {
+  invite: InviteReference
+  onRegistered: () => Promise<void>
+  onSignedIn: () => void
+}
+
+const Entrance = ({ invite, onRegistered, onSignedIn }: EntranceProps) => {
+  const { t } = useTranslation()
+  const [has, setHas] = useState<'none' | 'account'>('none')
+  return (
+    <>
+      <SegmentedControl
+        fullWidth
+        aria-label={t('invite.account')}
+        value={has}
+        onChange={value => setHas(value as typeof has)}
+        data={[
+          { value: 'none', label: t('invite.new') },
+          { value: 'account', label: t('invite.existing') },
+        ]}
+      />
+      {has === 'none' ? (
+        <RegisterForm invite={invite} onRegistered={onRegistered} />
+      ) : (
+        <SignInForm submitLabel={t('invite.signIn')} onSignedIn={onSignedIn} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,79 @@
+import { Badge, Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconMail, IconPlus } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { type Invite, inviteUrl, revokeInvite, useInvites } from '../data/invites.ts'
+import { useAllMembers } from '../data/members.ts'
+import { useThisSpace } from '../shell/SpaceLayout.tsx'
+import { ConfirmButton } from '../ui/Confirm.tsx'
+import { CopyLinkButton } from '../ui/CopyLinkButton.tsx'
+import { Empty } from '../ui/Empty.tsx'
+import { Section } from '../ui/Page.tsx'
+import { PagedRecords } from '../ui/PagedRecords.tsx'
+import { NewInviteDialog } from './NewInviteDialog.tsx'
+
+type State = 'open' | 'used' | 'revoked'
+const stateOf = ({ usedAt, revokedAt }: Invite): State =>
+  usedAt !== null ? 'used' : revokedAt !== null ? 'revoked' : 'open'
+const colors: Record<State, string> = { open: 'iris', used: 'teal', revoked: 'gray' }
+
+export const Invites = () => {
+  const { t } = useTranslation()
+  const space = useThisSpace()
+  const invites = useInvites(space.id)
+  const { data: members } = useAllMembers(space.id)
+  const nameOf = (userId: string | null) => members?.find(member => member.userId === userId)?.displayName
+  const [isCreating, { open, close }] = useDisclosure()
+  const create = (
+    <Button leftSection={<IconPlus size={16} />} onClick={open}>
+      {t('invites.create')}
+    </Button>
+  )
+  const hasInvites = (invites.data?.length ?? 0) > 0
+  return (
+    <Section title={t('invites.title')} description={t('invites.text')} actions={hasInvites && create}>
+      <PagedRecords
+        label={t('invites.title')}
+        pages={invites}
+        idOf={invite => invite.id}
+        empty={
+          <Empty icon={IconMail} title={t('invites.empty.title')} text={t('invites.empty.text')} action={create} />
+        }
+        columns={[
+          { head: t('role'), isName: true, cell: invite => t(`role.${invite.role}`) },
+          {
+            head: t('state'),
+            cell: invite => (
+              <>
+                <Badge variant="light" color={colors[stateOf(invite)]} tt="none">
+                  {t(`invites.${stateOf(invite)}`)}
+                </Badge>{' '}
+                {nameOf(invite.usedBy)}
+              </>
+            ),
+          },
+          { head: t('created'), cell: invite => <RelativeTime time={invite.createdAt} /> },
+          {
+            head: t('actions'),
+            isActions: true,
+            cell: invite =>
+              stateOf(invite) === 'open' && (
+                <>
+                  <CopyLinkButton url={inviteUrl(space.id, invite.id)} />
+                  <ConfirmButton
+                    label={t('revoke')}
+                    title={t('invites.revoke.title')}
+                    text={t('invites.revoke.text')}
+                    confirmLabel={t('revoke')}
+                    onConfirm={() => revokeInvite(space.id, invite.id)}
+                  />
+                </>
+              ),
+          },
+        ]}
+      />
+      <NewInviteDialog opened={isCreating} onClose={close} />
+    </Section>
+  )
+}

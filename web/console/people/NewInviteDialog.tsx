@@ -1,0 +1,47 @@
+import { Modal } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { InviteRole } from '../../../contract/invites.ts'
+import { createInvite } from '../data/invites.ts'
+import { mayInvite } from '../may.ts'
+import { useThisSpace } from '../shell/SpaceLayout.tsx'
+import { Choices } from '../ui/Choices.tsx'
+import { Form } from '../ui/Form.tsx'
+import { LinkToSend } from '../ui/LinkToSend.tsx'
+
+const roles: InviteRole[] = ['role_space_user', 'role_space_moderator']
+
+export const NewInviteDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => {
+  const { t } = useTranslation()
+  const space = useThisSpace()
+  const [role, setRole] = useState<InviteRole>('role_space_user')
+  const [url, setUrl] = useState<string | null>(null)
+  const close = () => {
+    onClose()
+    setUrl(null)
+  }
+  return (
+    <Modal opened={opened} onClose={close} title={t(url ? 'invites.ready' : 'invites.create')} centered>
+      {url ? (
+        <LinkToSend label={t('invites.link')} url={url} text={t('invites.ready.text')} onClose={close} />
+      ) : (
+        <Form
+          submitLabel={t('invites.create.submit')}
+          send={async () => setUrl(await createInvite(space.id, role))}
+          onCancel={close}
+        >
+          {errorAt => (
+            <Choices
+              label={t('invites.as')}
+              texts="invites.as"
+              values={roles.filter(choice => mayInvite(space, choice))}
+              value={role}
+              onChange={setRole}
+              error={errorAt('role')}
+            />
+          )}
+        </Form>
+      )}
+    </Modal>
+  )
+}

@@ -1,0 +1,59 @@
+import { PasswordInput, TextInput } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { type InviteReference, register } from '../data/invites.ts'
+import { Form, requiredText } from '../ui/Form.tsx'
+
+interface RegisterFormProps {
+  invite: InviteReference
+  onRegistered: () => Promise<void>
+}
+
+export const RegisterForm = ({ invite, onRegistered }: RegisterFormProps) => {
+  const { t } = useTranslation()
+  const send = async (fields: FormData) => {
+    await register(invite, {
+      email: requiredText(fields, 'email'),
+      username: requiredText(fields, 'username'),
+      password: String(fields.get('password')),
+    })
+    await onRegistered()
+  }
+  return (
+    <Form submitLabel={t('invite.register')} send={send} fullWidth>
+      {errorAt => (
+        <>
+          <TextInput
+            name="email"
+            type="email"
+            label={t('email')}
+            autoComplete="email"
+            required
+            withAsterisk={false}
+            error={errorAt('email')}
+          />
+          <TextInput
+            name="username"
+            label={t('username')}
+            description={t('username.text')}
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            required
+            withAsterisk={false}
+            error={errorAt('username')}
+          />
+          <PasswordInput
+            name="password"
+            label={t('password')}
+            description={t('password.text')}
+            autoComplete="new-password"
+            required
+            withAsterisk={false}
+            error={errorAt('password')}
+            visibilityToggleButtonProps={{ 'aria-label': t('password.show') }}
+          />
+        </>
+      )}
+    </Form>
+  )
+}

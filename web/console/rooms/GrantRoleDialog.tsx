@@ -1,0 +1,78 @@
+import { Modal, SegmentedControl, Select, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { RoomRole } from '../../../contract/roles.ts'
+import { useAllMembers } from '../data/members.ts'
+import { grantRole } from '../data/roles.ts'
+import type { Room } from '../data/rooms.ts'
+import { managesSpace } from '../may.ts'
+import { memberOptions } from '../people/memberOptions.ts'
+import { useThisSpace } from '../shell/SpaceLayout.tsx'
+import { Choices } from '../ui/Choices.tsx'
+import { Form, requiredText } from '../ui/Form.tsx'
+
+interface GrantRoleDialogProps {
+  room: Room
+  opened: boolean
+  onClose: () => void
+}
+
+/** To a member, or to anyone by their id; a room moderator who may not see the members has the id alone. */
+export const GrantRoleDialog = ({ room, opened, onClose }: GrantRoleDialogProps) => {
+  const { t } = useTranslation()
+  const space = useThisSpace()
+  const seesMembers = managesSpace(space)
+  const [by, setBy] = useState<'member' | 'id'>(seesMembers ? 'member' : 'id')
+  const { data: members = [] } = useAllMembers(space.id, seesMembers && opened)
+  const send = async (fields: FormData) => {
+    await grantRole(room, requiredText(fields, 'targetUserId'), fields.get('role') as RoomRole)
+    onClose()
+  }
+  return (
+    <Modal opened={opened} onClose={onClose} title={t('roles.grant')} centered>
+      <Form submitLabel={t('roles.grant.submit')} send={send} onCancel={onClose}>
+        {errorAt => (
+          <>
+            {seesMembers && (
+              <SegmentedControl
+                fullWidth
+                aria-label={t('roles.whom')}
+                value={by}
+                onChange={value => setBy(value as typeof by)}
+                data={[
+                  { value: 'member', label: t('roles.member') },
+                  { value: 'id', label: t('roles.byId') },
+                ]}
+              />
+            )}
+            {by === 'member' ? (
+              <Select
+                name="targetUserId"
+                label={t('roles.member')}
+                data={memberOptions(members.filter(({ userId }) => userId !== room.creatorId))}
+                searchable
+                nothingFoundMessage={t('roles.member.none')}
+                error={errorAt('targetUserId')}
+              />
+            ) : (
+              <TextInput
+                name="targetUserId"
+                label={t('userId')}
+                description={t('roles.byId.text')}
+                autoComplete="off"
+                error={errorAt('targetUserId')}
+              />
+            )}
+            <Choices
+              name="role"
+              label={t('role')}
+              texts="roomRole"
+              values={['role_room_user', 'role_room_moderator']}
+              defaultValue="role_room_user"
+            />
+          </>
+        )}
+      </Form>
+    </Modal>
+  )
+}

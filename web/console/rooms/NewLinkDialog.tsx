@@ -1,0 +1,93 @@
+import { Modal, Select, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { GuestRole } from '../../../contract/links.ts'
+import { createLink } from '../data/links.ts'
+import type { Room } from '../data/rooms.ts'
+import { Choices } from '../ui/Choices.tsx'
+import { Form, textOf } from '../ui/Form.tsx'
+import { LinkToSend } from '../ui/LinkToSend.tsx'
+
+const HOUR = 3600
+const DAY = 24 * HOUR
+const lifetimes = { hour: HOUR, day: DAY, week: 7 * DAY, month: 30 * DAY, year: 365 * DAY }
+
+interface NewLinkDialogProps {
+  room: Room
+  opened: boolean
+  onClose: () => void
+}
+
+export const NewLinkDialog = ({ room, opened, onClose }: NewLinkDialogProps) => {
+  const { t } = useTranslation()
+  const [url, setUrl] = useState<string | null>(null)
+  const close = () => {
+    onClose()
+    setUrl(null)
+  }
+  return (
+    <Modal opened={opened} onClose={close} title={t(url ? 'links.ready' : 'links.create')} centered>
+      {url ? (
+        <LinkToSend label={t('links.link')} url={url} text={t('links.ready.text')} onClose={close} />
+      ) : (
+        <NewLinkForm room={room} onCreated={setUrl} onCancel={close} />
+      )}
+    </Modal>
+  )
+}
+
+interface NewLinkFormProps {
+  room: Room
+  onCreated: (url: string) => void
+  onCancel: () => void
+}
+
+const NewLinkForm = ({ room, onCreated, onCancel }: NewLinkFormProps) => {
+  const { t } = useTranslation()
+  const send = async (fields: FormData) => {
+    const username = textOf(fields, 'username')
+    const externalUserId = textOf(fields, 'externalUserId')
+    const lifetime = textOf(fields, 'ttl') as keyof typeof lifetimes | undefined
+    const url = await createLink(room, {
+      role: fields.get('role') as GuestRole,
+      isPermanent: fields.get('use') === 'many',
+      ttl: lifetimes[lifetime ?? 'day'],
+      ...(username !== undefined && { username }),
+      ...(externalUserId !== undefined && { externalUserId }),
+    })
+    onCreated(url)
+  }
+  return (
+    <Form submitLabel={t('links.create.submit')} send={send} onCancel={onCancel}>
+      {errorAt => (
+        <>
+          <TextInput
+            name="username"
+            label={t('links.name')}
+            description={t('links.name.text')}
+            maxLength={200}
+            data-autofocus
+            error={errorAt('username')}
+          />
+          <Choices name="role" label={t('role')} texts="guestRole" values={['user', 'moderator']} defaultValue="user" />
+          <Choices name="use" label={t('links.use')} texts="links" values={['many', 'once']} defaultValue="many" />
+          <Select
+            name="ttl"
+            label={t('links.lifetime')}
+            defaultValue="day"
+            allowDeselect={false}
+            data={Object.keys(lifetimes).map(value => ({ value, label: t(`links.lifetime.${value}`) }))}
+            error={errorAt('ttl')}
+          />
+          <TextInput
+            name="externalUserId"
+            label={t('links.externalUserId')}
+            description={t('links.externalUserId.text')}
+            maxLength={128}
+            error={errorAt('externalUserId')}
+          />
+        </>
+      )}
+    </Form>
+  )
+}

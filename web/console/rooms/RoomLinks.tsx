@@ -1,0 +1,118 @@
+import { Badge, Button, Group, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconLink, IconPlus } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { type GuestLink, revokeLink, useLinks } from '../data/links.ts'
+import { grantRole } from '../data/roles.ts'
+import type { Room } from '../data/rooms.ts'
+import { useMe } from '../data/session.ts'
+import { managesRoom } from '../may.ts'
+import { ConfirmButton } from '../ui/Confirm.tsx'
+import { Empty } from '../ui/Empty.tsx'
+import { tellProblem } from '../ui/notify.ts'
+import { Section } from '../ui/Page.tsx'
+import { PagedRecords } from '../ui/PagedRecords.tsx'
+import { NewLinkDialog } from './NewLinkDialog.tsx'
+
+type State = 'open' | 'used' | 'expired' | 'revoked'
+
+/** A permanent link stays open however often it is used. */
+const stateOf = ({ revokedAt, usedAt, isPermanent, expiresAt }: GuestLink): State => {
+  if (revokedAt !== null) return 'revoked'
+  if (usedAt !== null && !isPermanent) return 'used'
+  return Date.parse(expiresAt) <= Date.now() ? 'expired' : 'open'
+}
+const colors: Record<State, string> = { open: 'iris', used: 'teal', expired: 'gray', revoked: 'gray' }
+
+export const RoomLinks = ({ room }: { room: Room }) => {
+  const me = useMe()
+  return managesRoom(room, me) ? <LinkList room={room} /> : <NotYours room={room} />
+}
+
+/** Guest links are the room's own matter; who manages the space may take a part in the room first. */
+const NotYours = ({ room }: { room: Room }) => {
+  const { t } = useTranslation()
+  const me = useMe()
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => grantRole(room, me.id, 'role_room_moderator'),
+    onError: tellProblem,
+  })
+  return (
+    <Section title={t('links.title')} description={t('links.notYours')}>
+      <Group>
+        <Button variant="default" onClick={() => mutate()} loading={isPending}>
+          {t('links.takePart')}
+        </Button>
+      </Group>
+    </Section>
+  )
+}
+
+const LinkList = ({ room }: { room: Room }) => {
+  const { t } = useTranslation()
+  const links = useLinks(room)
+  const [isCreating, { open, close }] = useDisclosure()
+  const create = (
+    <Button leftSection={<IconPlus size={16} />} onClick={open}>
+      {t('links.create')}
+    </Button>
+  )
+  const hasLinks = (links.data?.length ?? 0) > 0
+  const nameOf = (link: GuestLink) => link.username ?? t('links.anyone')
+  return (
+    <Section title={t('links.title')} description={t('links.text')} actions={hasLinks && create}>
+      <PagedRecords
+        label={t('links.title')}
+        pages={links}
+        idOf={link => link.id}
+        empty={<Empty icon={IconLink} title={t('links.empty.title')} text={t('links.empty.text')} action={create} />}
+        columns={[
+          {
+            head: t('links.for'),
+            isName: true,
+            cell: link => (
+              <>
+                {nameOf(link)}
+                {link.externalUserId !== null && (
+                  <Text size="xs" c="dimmed">
+                    {link.externalUserId}
+                  </Text>
+                )}
+              </>
+            ),
+          },
+          { head: t('role'), cell: link => t(`guestRole.${link.role}`) },
+          { head: t('links.use'), cell: link => t(link.isPermanent ? 'links.many' : 'links.once') },
+          {
+            head: t('state'),
+            cell: link => (
+              <Badge variant="light" color={colors[stateOf(link)]} tt="none">
+                {t(`links.${stateOf(link)}`)}
+              </Badge>
+            ),
+          },
+          { head: t('links.expires'), cell: link => <RelativeTime time={link.expiresAt} /> },
+          {
+            head: t('actions'),
+            isActions: true,
+            cell: link =>
+              // Who came by a used one is sent away by it, too.
+              link.revokedAt === null && (
+                <ConfirmButton
+                  label={t('revoke')}
+                  ariaLabel={t('links.revoke.named', { name: nameOf(link) })}
+                  title={t('links.revoke.title')}
+                  text={t('links.revoke.text')}
+                  confirmLabel={t('revoke')}
+                  onConfirm={() => revokeLink(room, link.id)}
+                />
+              ),
+          },
+        ]}
+      />
+      <NewLinkDialog room={room} opened={isCreating} onClose={close} />
+    </Section>
+  )
+}

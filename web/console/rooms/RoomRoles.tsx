@@ -1,0 +1,69 @@
+import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPlus, IconUserCheck } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { revokeRole, useRoles } from '../data/roles.ts'
+import type { Room } from '../data/rooms.ts'
+import { useMe } from '../data/session.ts'
+import { ConfirmButton } from '../ui/Confirm.tsx'
+import { Empty } from '../ui/Empty.tsx'
+import { Section } from '../ui/Page.tsx'
+import { PagedRecords } from '../ui/PagedRecords.tsx'
+import { PersonName } from '../ui/PersonName.tsx'
+import { GrantRoleDialog } from './GrantRoleDialog.tsx'
+
+export const RoomRoles = ({ room }: { room: Room }) => {
+  const { t } = useTranslation()
+  const me = useMe()
+  const roles = useRoles(room)
+  const [isGranting, { open, close }] = useDisclosure()
+  const grant = (
+    <Button variant="default" leftSection={<IconPlus size={16} />} onClick={open}>
+      {t('roles.grant')}
+    </Button>
+  )
+  const hasRoles = (roles.data?.length ?? 0) > 0
+  return (
+    <Section
+      title={t('roles.title')}
+      description={t(room.creatorId === me.id ? 'roles.textCreator' : 'roles.text')}
+      actions={hasRoles && grant}
+    >
+      <PagedRecords
+        label={t('roles.title')}
+        pages={roles}
+        idOf={role => role.userId}
+        empty={
+          <Empty icon={IconUserCheck} title={t('roles.empty.title')} text={t('roles.empty.text')} action={grant} />
+        }
+        columns={[
+          {
+            head: t('person'),
+            isName: true,
+            cell: role => <PersonName person={role} />,
+          },
+          { head: t('role'), cell: role => t(`roomRole.${role.role}`) },
+          { head: t('roles.since'), cell: role => <RelativeTime time={role.createdAt} /> },
+          {
+            head: t('actions'),
+            isActions: true,
+            cell: role =>
+              // Nobody lowers the room's creator.
+              role.userId !== room.creatorId && (
+                <ConfirmButton
+                  label={t('revoke')}
+                  ariaLabel={t('roles.revoke.named', { name: role.displayName })}
+                  title={t('roles.revoke.title', { name: role.displayName })}
+                  text={t('roles.revoke.text')}
+                  confirmLabel={t('revoke')}
+                  onConfirm={() => revokeRole(room, role.userId)}
+                />
+              ),
+          },
+        ]}
+      />
+      <GrantRoleDialog room={room} opened={isGranting} onClose={close} />
+    </Section>
+  )
+}

@@ -1,0 +1,15 @@
+import type { RoomType } from '../../../contract/rooms.ts'
+
+export const roomTypes: RoomType[] = ['lesson', 'webinar']
+
+export type FlagName = 'isPublic' | 'isChatAllowed' | 'isScreensharingAllowed' | 'isFloorAllowed'
+
+const flags: { name: FlagName; isOnAtFirst: boolean; onlyFor?: RoomType }[] = [
+  { name: 'isPublic', isOnAtFirst: false },
+  { name: 'isChatAllowed', isOnAtFirst: true },
+  { name: 'isScreensharingAllowed', isOnAtFirst: true },
+  { name: 'isFloorAllowed', isOnAtFirst: false, onlyFor: 'webinar' },
+]
+
+/** The switches that mean something in a room of this type, as a new room has them. */
+export const flagsOf = (type: RoomType) => flags.filter(({ onlyFor }) => onlyFor === undefined || onlyFor === type)

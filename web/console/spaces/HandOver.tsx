@@ -1,0 +1,56 @@
+import { Button, Modal, Select, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useTranslation } from 'react-i18next'
+import { useAllMembers } from '../data/members.ts'
+import { useMe } from '../data/session.ts'
+import { handSpaceOver } from '../data/spaces.ts'
+import { memberOptions } from '../people/memberOptions.ts'
+import { useThisSpace } from '../shell/SpaceLayout.tsx'
+import { Form, requiredText } from '../ui/Form.tsx'
+import { tell } from '../ui/notify.ts'
+import { Section } from '../ui/Page.tsx'
+
+/** To another member, who then decides; so it is asked for by name. */
+export const HandOver = () => {
+  const { t } = useTranslation()
+  const space = useThisSpace()
+  const me = useMe()
+  const [opened, { open, close }] = useDisclosure()
+  const { data: members = [] } = useAllMembers(space.id)
+  const others = members.filter(({ userId }) => userId !== me.id)
+  const send = async (fields: FormData) => {
+    await handSpaceOver(space.id, requiredText(fields, 'userId'))
+    close()
+    tell(t('space.handOver.done'))
+  }
+  return (
+    <Section title={t('space.handOver')} description={t('space.handOver.text')}>
+      <div>
+        <Button variant="default" onClick={open} disabled={others.length === 0}>
+          {t('space.handOver.action')}
+        </Button>
+        {others.length === 0 && (
+          <Text size="sm" c="dimmed" mt="xs">
+            {t('space.handOver.nobody')}
+          </Text>
+        )}
+      </div>
+      <Modal opened={opened} onClose={close} title={t('space.handOver')} centered>
+        <Form submitLabel={t('space.handOver.submit')} send={send} onCancel={close}>
+          {errorAt => (
+            <>
+              <Text size="sm">{t('space.handOver.confirm')}</Text>
+              <Select
+                name="userId"
+                label={t('space.handOver.to')}
+                data={memberOptions(others)}
+                searchable
+                error={errorAt('userId')}
+              />
+            </>
+          )}
+        </Form>
+      </Modal>
+    </Section>
+  )
+}

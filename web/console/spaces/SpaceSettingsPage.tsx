@@ -1,0 +1,109 @@
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { CopyId } from '../../ui/CopyId.tsx'
+import { leaveSpace } from '../data/members.ts'
+import { useMe } from '../data/session.ts'
+import { deleteSpace, updateSpace } from '../data/spaces.ts'
+import { ownsSpace } from '../may.ts'
+import { useThisSpace } from '../shell/SpaceLayout.tsx'
+import { ConfirmButton } from '../ui/Confirm.tsx'
+import { Facts } from '../ui/Facts.tsx'
+import { Form, requiredText, textOf } from '../ui/Form.tsx'
+import { tell } from '../ui/notify.ts'
+import { Page, Section } from '../ui/Page.tsx'
+import { HandOver } from './HandOver.tsx'
+import { PlanText } from './PlanText.tsx'
+import { SpaceFields } from './SpaceFields.tsx'
+
+export const SpaceSettingsPage = () => {
+  const { t } = useTranslation()
+  const space = useThisSpace()
+  const isOwner = ownsSpace(space)
+  return (
+    <Page title={t('space.settings')} description={isOwner ? t('space.settings.text') : t('space.settings.textMember')}>
+      <Facts
+        facts={[
+          [t('name'), space.name],
+          [t('access'), t(space.isPublic ? 'access.public' : 'access.private')],
+          [t('spaces.role'), t(`role.${space.role}`)],
+          [t('plan'), <PlanText key="plan" space={space} />],
+          [t('space.id'), <CopyId key="id" value={space.id} />],
+        ]}
+      />
+      {isOwner && <Details />}
+      {isOwner && <HandOver />}
+      {isOwner ? <Deletion /> : space.role !== null && <Leaving />}
+    </Page>
+  )
+}
+
+const Details = () => {
+  const { t } = useTranslation()
+  const space = useThisSpace()
+  const send = async (fields: FormData) => {
+    await updateSpace(space.id, {
+      name: requiredText(fields, 'name'),
+      description: textOf(fields, 'description') ?? null,
+      logo: textOf(fields, 'logo') ?? null,
+      isPublic: fields.has('isPublic'),
+    })
+    tell(t('saved'))
+  }
+  return (
+    <Section title={t('space.details')}>
+      <Form submitLabel={t('save')} send={send}>
+        {errorAt => <SpaceFields errorAt={errorAt} space={space} />}
+      </Form>
+    </Section>
+  )
+}
+
+const Deletion = () => {
+  const { t } = useTranslation()
+  const space = useThisSpace()
+  const navigate = useNavigate()
+  return (
+    <Section title={t('space.delete')} description={t('space.delete.text')}>
+      <div>
+        <ConfirmButton
+          label={t('space.delete')}
+          size="sm"
+          variant="outline"
+          title={t('space.delete.title', { name: space.name })}
+          text={t('space.delete.confirm')}
+          confirmLabel={t('space.delete')}
+          typedName={space.name}
+          onConfirm={async () => {
+            await deleteSpace(space.id)
+            await navigate('/spaces')
+          }}
+        />
+      </div>
+    </Section>
+  )
+}
+
+const Leaving = () => {
+  const { t } = useTranslation()
+  const space = useThisSpace()
+  const me = useMe()
+  const navigate = useNavigate()
+  return (
+    <Section title={t('space.leave')} description={t('space.leave.text')}>
+      <div>
+        <ConfirmButton
+          label={t('space.leave')}
+          size="sm"
+          variant="outline"
+          title={t('space.leave.title', { name: space.name })}
+          text={t('space.leave.confirm')}
+          confirmLabel={t('space.leave')}
+          onConfirm={async () => {
+            await leaveSpace(space.id, me.id)
+            await navigate('/spaces')
+          }}
+        />
+      </div>
+    </Section>
+  )
+}

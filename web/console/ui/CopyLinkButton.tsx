@@ -1,0 +1,21 @@
+import { Button, CopyButton } from '@mantine/core'
+import { IconCheck, IconLink } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+
+export const CopyLinkButton = ({ url }: { url: string }) => {
+  const { t } = useTranslation()
+  return (
+    <CopyButton value={url}>
+      {({ copied, copy }) => (
+        <Button
+          size="xs"
+          variant="subtle"
+          onClick={copy}
+          leftSection={copied ? <IconCheck size={14} aria-hidden /> : <IconLink size={14} aria-hidden />}
+        >
+          {t(copied ? 'copied' : 'copyLink')}
+        </Button>
+      )}
+    </CopyButton>
+  )
+}

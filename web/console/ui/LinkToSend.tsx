@@ -1,0 +1,29 @@
+import { Button, Center, Group, Stack, Text } from '@mantine/core'
+import { QRCodeSVG } from 'qrcode.react'
+import { useTranslation } from 'react-i18next'
+import { CopyField } from '../../ui/CopyField.tsx'
+
+interface LinkToSendProps {
+  label: string
+  url: string
+  text: string
+  onClose: () => void
+}
+
+/** A link that has just been made: to copy, or to point a phone at. */
+export const LinkToSend = ({ label, url, text, onClose }: LinkToSendProps) => {
+  const { t } = useTranslation()
+  return (
+    <Stack gap="md">
+      <Text size="sm">{text}</Text>
+      <CopyField label={label} value={url} />
+      <Center>
+        {/* Black on white in either colour scheme: cameras expect it so. */}
+        <QRCodeSVG value={url} size={184} marginSize={2} title={t('qrCode', { label })} />
+      </Center>
+      <Group justify="flex-end">
+        <Button onClick={onClose}>{t('done')}</Button>
+      </Group>
+    </Stack>
+  )
+}
