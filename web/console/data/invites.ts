@@ -1,0 +1,43 @@
+import type { InviteRole } from '../../../contract/invites.ts'
+import type { Answer } from '../../../contract/operation.ts'
+import type { Operations } from '../../../contract/operations.ts'
+import type { NewUser } from '../../../contract/users.ts'
+import { api } from '../../ui/api.ts'
+import { usePages } from './pages.ts'
+import { renew } from './query.ts'
+import { signIn } from './session.ts'
+
+export type Invite = Answer<Operations['listInvites']>['items'][number]
+
+export interface InviteReference {
+  spaceId: string
+  inviteId: string
+}
+
+/** In the fragment, which no browser sends and no server logs: whoever has the id is admitted. */
+export const inviteUrl = (spaceId: string, inviteId: string) => `${location.origin}/invite#${spaceId}/${inviteId}`
+
+export const useInvites = (spaceId: string) =>
+  usePages(['invites', spaceId], query => api.listInvites({ spaceId, ...query }))
+
+export const createInvite = async (spaceId: string, role: InviteRole) => {
+  const { id } = await api.createInvite({ spaceId, role })
+  await renew('invites', spaceId)
+  return inviteUrl(spaceId, id)
+}
+
+export const revokeInvite = async (spaceId: string, inviteId: string) => {
+  await api.revokeInvite({ spaceId, inviteId })
+  await renew('invites', spaceId)
+}
+
+export const activateInvite = async (invite: InviteReference) => {
+  await api.activateInvite(invite)
+  await Promise.all([renew('spaces'), renew('space', invite.spaceId)])
+}
+
+/** Makes the account, admits it, and signs it in. */
+export const register = async (invite: InviteReference, user: NewUser) => {
+  await api.registerWithInvite({ ...invite, ...user })
+  await signIn(user.username, user.password)
+}

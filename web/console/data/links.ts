@@ -1,0 +1,23 @@
+import type { NewLink } from '../../../contract/links.ts'
+import type { Answer } from '../../../contract/operation.ts'
+import type { Operations } from '../../../contract/operations.ts'
+import { api } from '../../ui/api.ts'
+import { usePages } from './pages.ts'
+import { renew } from './query.ts'
+import type { Room } from './rooms.ts'
+
+export type GuestLink = Answer<Operations['listLinks']>['items'][number]
+
+export const useLinks = ({ spaceId, id: roomId }: Room) =>
+  usePages(['links', spaceId, roomId], query => api.listLinks({ spaceId, roomId, ...query }))
+
+export const createLink = async ({ spaceId, id: roomId }: Room, link: NewLink) => {
+  const { url } = await api.generateAccess({ spaceId, roomId, ...link })
+  await renew('links', spaceId, roomId)
+  return url
+}
+
+export const revokeLink = async ({ spaceId, id: roomId }: Room, linkId: string) => {
+  await api.revokeLink({ spaceId, roomId, linkId })
+  await renew('links', spaceId, roomId)
+}

@@ -1,0 +1,23 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { LecternError } from '../../../client/client.ts'
+
+export const sessionKey = ['session']
+
+/** The session is over and could not be renewed: whatever page is open leads to the sign-in, and back. */
+const onError = (error: unknown) => {
+  if (error instanceof LecternError && (error.code === 'token_required' || error.code === 'token_invalid'))
+    queryClient.setQueryData(sessionKey, null)
+}
+
+/** A refusal stays one; what is down may come back. */
+const retry = (failures: number, error: unknown) =>
+  failures < 2 && !(error instanceof LecternError && error.status < 500)
+
+export const queryClient: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError }),
+  defaultOptions: { queries: { retry, staleTime: 10_000 } },
+})
+
+/** Everything under this key is asked for again, and is there anew once this is done. */
+export const renew = (...queryKey: string[]) => queryClient.invalidateQueries({ queryKey })

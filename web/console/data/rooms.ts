@@ -1,0 +1,51 @@
+import { type Query, useMutation, useQuery } from '@tanstack/react-query'
+import type { Answer } from '../../../contract/operation.ts'
+import type { Operations } from '../../../contract/operations.ts'
+import type { NewRoom, RoomPatch } from '../../../contract/rooms.ts'
+import { api } from '../../ui/api.ts'
+import { tellProblem } from '../ui/notify.ts'
+import { usePages } from './pages.ts'
+import { queryClient, renew } from './query.ts'
+
+/** With the room role of who asks. */
+export type Room = Answer<Operations['getRoom']>
+
+export const useRooms = (spaceId: string) => usePages(['rooms', spaceId], query => api.listRooms({ spaceId, ...query }))
+
+export const useRoom = (spaceId: string, roomId: string) =>
+  useQuery({ queryKey: ['room', spaceId, roomId], queryFn: () => api.getRoom({ spaceId, roomId }) })
+
+export const createRoom = async (spaceId: string, room: NewRoom) => {
+  const created = await api.createRooms({ spaceId, ...room })
+  await renew('rooms', spaceId)
+  return created
+}
+
+export const updateRoom = async ({ spaceId, id: roomId }: Room, change: RoomPatch) => {
+  await api.updateRoom({ spaceId, roomId, ...change })
+  await Promise.all([renew('room', spaceId), renew('rooms', spaceId)])
+}
+
+/** Shown at once, and taken back if the service refuses. */
+export const useRoomSwitch = (room: Room) => {
+  // The page may have asked for the room by its id or by its alias.
+  const filter = { queryKey: ['room', room.spaceId], predicate: ({ state }: Query) => (state.data as Room)?.id === room.id }
+  const show = (shown: Room) => queryClient.setQueriesData<Room>(filter, shown)
+  return useMutation({
+    mutationFn: (change: RoomPatch) => updateRoom(room, change),
+    async onMutate(change) {
+      await queryClient.cancelQueries(filter)
+      show({ ...room, ...change })
+      return room
+    },
+    onError(error, _change, before) {
+      if (before) show(before)
+      tellProblem(error)
+    },
+  })
+}
+
+export const deleteRoom = async (spaceId: string, roomId: string) => {
+  await api.deleteRoom({ spaceId, roomId })
+  await renew('rooms', spaceId)
+}
