@@ -1,0 +1,278 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Keys } from '../keys.ts'
+import { planIsActive } from '../rules.ts'
+import { transact } from '../store/db.ts'
+import {
+  type Claimed,
+  cancelPending,
+  claimDue,
+  handBack,
+  MOST_ATTEMPTS,
+  nextDue,
+  takeWebhook,
+} from '../store/deliveries.ts'
+import type { Db, Row, Trx } from '../store/tables.ts'
+import { hasArrived, secretsInForce } from '../store/webhooks.ts'
+import type { Places, Waiter } from './places.ts'
+import { type Poster, type PostResult, TIMEOUT_MS } from './post.ts'
+import { type Finished, giveUpExhausted, recordFinished } from './record.ts'
+import { callbackHeaders, callbackPayload } from './sign.ts'
+
+/** Attempts under way at once for one webhook: few at first, more while it succeeds, one after a failure. */
+const FIRST_WIDTH = 2
+const MOST_WIDTH = 16
+/** Reserved ahead for a webhook that takes all it gets: one transaction then serves many. */
+const AHEAD = 112
+/** Results that come close together are recorded together; none waits longer than this for another. */
+const GATHER_MS = 10
+const TRY_AGAIN_MS = 1000
+/** An attempt is given up for lost well after its timeout, so that its own result is always recorded first. */
+const LOST_AFTER_MS = TIMEOUT_MS + 5000
+
+export interface LaneOptions {
+  db: Db
+  keys: Keys
+  poster: Poster
+  /** Seconds to wait before each of the attempts. */
+  schedule: readonly number[]
+  log: FastifyBaseLogger
+  now: () => number
+  onAttempt: (result: PostResult) => void
+}
+
+interface Ready {
+  delivery: Claimed
+  webhook: Row<'webhooks'>
+  secrets: string[]
+  cancelled: AbortSignal
+}
+
+/** What one webhook has under way. Lanes share nothing but the places, so a slow receiver delays only its own. */
+export class Lane implements Waiter {
+  readonly #webhookId: string
+  readonly #options: LaneOptions
+  readonly #places: Places
+  readonly #onRest: (lane: Lane) => void
+  #width = FIRST_WIDTH
+  #inFlight = 0
+  /** Taken for granted until the webhook has been read. */
+  isProven = true
+  /** An attempt has failed since, of which the webhook itself may not know yet. */
+  #hasFailed = false
+  #isDue = false
+  #isTurning = false
+  #isStopped = false
+  /** What is reserved must not be sent now. */
+  #isHandingBack = false
+  /** Reserved, and sent as soon as there is a place. */
+  readonly #ready: Ready[] = []
+  readonly #finished: Finished[] = []
+  #cancellation = new AbortController()
+  #timer: NodeJS.Timeout | undefined
+  #gathering: NodeJS.Timeout | undefined
+  /** Set while the database refuses, until the next try. */
+  #pause: NodeJS.Timeout | undefined
+
+  /** `onRest` is told whenever the lane has done what it could. */
+  constructor(webhookId: string, options: LaneOptions, places: Places, onRest: (lane: Lane) => void) {
+    this.#webhookId = webhookId
+    this.#options = options
+    this.#places = places
+    this.#onRest = onRest
+  }
+
+  get webhookId() {
+    return this.#webhookId
+  }
+
+  get isBusy() {
+    return this.#inFlight > 0 || this.#isTurning || this.#finished.length > 0 || this.#ready.length > 0
+  }
+
+  /** It has nothing to do, now or later, that it knows of. */
+  get isIdle() {
+    return !this.isBusy && !this.#isDue && !this.#timer
+  }
+
+  wake() {
+    this.#isDue = true
+    void this.#turn()
+  }
+
+  proceed() {
+    void this.#turn()
+  }
+
+  /** Attempts under way are cut short. */
+  cancel() {
+    this.#cancellation.abort()
+    this.#cancellation = new AbortController()
+  }
+
+  /** Nothing more is sent; what is under way is recorded. */
+  stop() {
+    this.#isStopped = true
+    clearTimeout(this.#timer)
+    void this.#turn()
+  }
+
+  #wakeAt(time: number) {
+    clearTimeout(this.#timer)
+    const fire = () => {
+      this.#timer = undefined
+      this.wake()
+    }
+    // A timer cannot wait longer than 2^31 ms; the look-around finds what is due after that.
+    this.#timer = setTimeout(fire, Math.min(Math.max(0, time - this.#options.now()), 2 ** 31 - 1))
+    this.#timer.unref()
+  }
+
+  /** What was reserved ahead is not for a webhook that fails, nor for a service that stops. */
+  get #mustHandBack() {
+    return this.#ready.length > 0 && (this.#isStopped || this.#isHandingBack)
+  }
+
+  /** How many attempts may be reserved now. */
+  #free() {
+    if (this.#isStopped || !this.#isDue) return 0
+    const left = this.#places.left(this.isProven)
+    if (left <= 0) this.#places.await(this)
+    const wanted = this.#width === MOST_WIDTH ? MOST_WIDTH + AHEAD : this.#width
+    return Math.max(0, Math.min(wanted - this.#inFlight - this.#ready.length, left))
+  }
+
+  async #turn() {
+    if (this.#isTurning || this.#pause) return
+    this.#isTurning = true
+    clearTimeout(this.#gathering)
+    this.#gathering = undefined
+    try {
+      while (this.#finished.length > 0 || this.#mustHandBack || this.#free() > 0) await this.#advance()
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'deliveries could not be recorded, and will be tried again')
+      this.#isDue = true
+      this.#pause = setTimeout(() => {
+        this.#pause = undefined
+        void this.#turn()
+      }, TRY_AGAIN_MS)
+    } finally {
+      this.#isTurning = false
+    }
+    this.#onRest(this)
+  }
+
+  /** Records what has ended and reserves what is due, in one transaction, then sends. */
+  async #advance() {
+    const { now } = this.#options
+    const finished: Finished[] = []
+    const returned: Ready[] = []
+    try {
+      const { dueNext, reserved } = await transact(this.#options.db, trx => this.#exchange(trx, finished, returned))
+      if (dueNext !== null) {
+        if (dueNext <= now()) this.#isDue = true
+        else this.#wakeAt(dueNext)
+      }
+      this.#ready.push(...reserved)
+      this.#fill()
+    } catch (error) {
+      this.#finished.unshift(...finished)
+      this.#ready.unshift(...returned)
+      throw error
+    }
+  }
+
+  /** May run more than once; what it has taken from the lane stays in `finished` and `returned`. */
+  async #exchange(trx: Trx, finished: Finished[], returned: Ready[]) {
+    const webhookId = this.#webhookId
+    const now = this.#options.now()
+    const recording = { webhookId, now, delay: this.#delay, cancel: () => this.cancel() }
+    // Taken before the webhook is read: whoever switches it off after that also cuts what is claimed here.
+    const cancelled = this.#cancellation.signal
+    // Only now: what ended while this transaction waited for its turn goes along.
+    finished.push(...this.#finished.splice(0))
+    if (this.#mustHandBack) returned.push(...this.#ready.splice(0))
+    this.#isHandingBack = false
+    await handBack(
+      trx,
+      returned.map(({ delivery }) => delivery),
+    )
+    const webhook = await takeWebhook(trx, webhookId)
+    if (webhook) this.isProven = hasArrived(webhook) && !this.#hasFailed
+    const free = this.#free()
+    if (free > 0) this.#isDue = false
+    await recordFinished(trx, webhook, finished, recording)
+    if (!webhook || webhook.isActive === 0 || !planIsActive(webhook, now)) {
+      await cancelPending(trx, webhookId)
+      return { reserved: [], dueNext: null }
+    }
+    const lostAt = (number: number) => now + LOST_AFTER_MS + (number < MOST_ATTEMPTS ? this.#delay(number) : 0)
+    const claimed = free > 0 ? await claimDue(trx, webhookId, free, lostAt, now) : []
+    const isDrained = claimed.length < free
+    if (isDrained) await giveUpExhausted(trx, MOST_WIDTH, recording)
+    const secrets = claimed.length > 0 ? this.#secretsOf(webhook) : []
+    return {
+      reserved: claimed.map((delivery): Ready => ({ delivery, webhook, secrets, cancelled })),
+      dueNext: isDrained ? await nextDue(trx, webhookId) : now,
+    }
+  }
+
+  /** ±20 %, so that receivers that failed together are not tried again together. */
+  readonly #delay = (number: number) =>
+    Math.round((this.#options.schedule[number] ?? 0) * 1000 * (0.8 + Math.random() * 0.4))
+
+  /** None, when they were sealed with another installation's key, say: one webhook's trouble, not everybody's. */
+  #secretsOf(webhook: Row<'webhooks'>): string[] {
+    const { keys, log, now } = this.#options
+    try {
+      return secretsInForce(keys, webhook, now())
+    } catch (error) {
+      log.error({ err: error, webhookId: webhook.id }, 'the secret of a webhook cannot be read')
+      return []
+    }
+  }
+
+  #fill() {
+    while (this.#inFlight < this.#width && !this.#mustHandBack) {
+      const next = this.#ready.shift()
+      if (!next) return
+      void this.#send(next)
+    }
+  }
+
+  async #send(ready: Ready) {
+    const { delivery } = ready
+    const { isProven } = this
+    this.#inFlight++
+    this.#places.take(isProven)
+    const result = await this.#post(ready)
+    const { outcome, status, durationMs, detail } = result
+    const attempt = delivery.attempts.at(-1)
+    if (attempt) Object.assign(attempt, { outcome, status, durationMs, detail })
+    this.#options.onAttempt(result)
+    this.#hasFailed = outcome !== 'success'
+    if (this.#hasFailed) this.#isHandingBack = true
+    this.#width = this.#hasFailed ? 1 : Math.min(MOST_WIDTH, this.#width + 1)
+    this.#finished.push({ delivery, result })
+    this.#inFlight--
+    this.#isDue = true
+    this.#places.give(isProven)
+    this.#fill()
+    const runsShort =
+      this.#width === MOST_WIDTH ? this.#ready.length <= MOST_WIDTH : this.#finished.length >= this.#inFlight
+    if (runsShort || this.#mustHandBack) void this.#turn()
+    else
+      this.#gathering ??= setTimeout(() => {
+        this.#gathering = undefined
+        void this.#turn()
+      }, GATHER_MS)
+  }
+
+  async #post({ delivery: { id, body }, webhook, secrets, cancelled }: Ready): Promise<PostResult> {
+    const [secret] = secrets
+    if (!secret)
+      return { outcome: 'connection', status: null, durationMs: 0, detail: 'The callback could not be signed.' }
+    const { poster, now } = this.#options
+    const payload = callbackPayload(body, secret)
+    return poster.post(webhook.url, callbackHeaders(id, payload, secrets, now()), payload, cancelled)
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * Attempts under way at once, of all webhooks together; whoever waits for a place is served in turn. Half of the places
+ * are for webhooks whose last callback arrived, so that any number of dead receivers delays no living one.
+ */
+const MOST = 1000
+const MOST_UNPROVEN = 500
+
+export interface Waiter {
+  /** Its last callback arrived. */
+  isProven: boolean
+  /** There is a place now. */
+  proceed: () => void
+}
+
+export interface Places {
+  left: (isProven: boolean) => number
+  take: (isProven: boolean) => void
+  /** Gives a place back, and wakes the next who waits for one. */
+  give: (isProven: boolean) => void
+  await: (waiter: Waiter) => void
+}
+
+export const createPlaces = (): Places => {
+  const waiting = new Set<Waiter>()
+  let taken = 0
+  let takenByUnproven = 0
+  return {
+    left: isProven => Math.min(MOST - taken, isProven ? MOST : MOST_UNPROVEN - takenByUnproven),
+    take(isProven) {
+      taken++
+      if (!isProven) takenByUnproven++
+    },
+    give(isProven) {
+      taken--
+      if (!isProven) takenByUnproven--
+      for (const waiter of waiting) {
+        if (!waiter.isProven && takenByUnproven >= MOST_UNPROVEN) continue
+        waiting.delete(waiter)
+        waiter.proceed()
+        return
+      }
+    },
+    await: waiter => waiting.add(waiter),
+  }
+}
