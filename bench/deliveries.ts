@@ -1,17 +1,18 @@
 import { quantile } from './clock.ts'
 import { compare } from './load.ts'
-import { runOnce, startReceiver } from './processes.ts'
+import { runOnce, SERVICE_FLAGS, startReceiver } from './processes.ts'
 
 export const benchDeliveries = async (): Promise<boolean[]> => {
   const receiver = await startReceiver()
-  const measure = <T>(mode: string) => runOnce<T>(['--expose-gc', 'bench/deliver.ts', mode, receiver.url])
+  const measure = <T>(mode: string, flags = SERVICE_FLAGS) =>
+    runOnce<T>([...flags, '--expose-gc', 'bench/deliver.ts', mode, receiver.url])
   const p99 = async (mode: string) => quantile(await measure<number[]>(mode), 0.99)
 
   const verdicts = [
     await compare({
       name: 'deliveries against a bare loop of signed POSTs',
       ours: () => measure('ours'),
-      yardstick: () => measure('bare'),
+      yardstick: () => measure('bare', []),
       atLeast: 0.7,
     }),
     // A delay is better the smaller it is, so the yardstick goes on top.

@@ -38,6 +38,9 @@ const run = async <T>(args: string[], environment: Record<string, string>, found
   throw new Error(`${args.join(' ')} ended before it was ready`)
 }
 
+/** As `npm start` runs it. */
+export const SERVICE_FLAGS = ['--max-semi-space-size=4']
+
 export const temporaryFolder = () => {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
@@ -79,7 +82,7 @@ export const startLectern = async (data: string): Promise<Service & { client: Cl
     stop,
     result: url,
   } = await run(
-    ['--max-semi-space-size=4', 'bin/lectern.js', 'start'],
+    [...SERVICE_FLAGS, 'bin/lectern.js', 'start'],
     environment,
     line => /Console +(\S+)/.exec(line)?.[1] ?? null,
   )
