@@ -3,6 +3,7 @@ import { forgetOldEvents } from './store/calls.ts'
 import { forgetOldDeliveries } from './store/deliveries.ts'
 import { forgetExpiredAnswers } from './store/idempotency.ts'
 import { forgetExpiredGuests } from './store/links.ts'
+import { forgetIdleParticipants } from './store/participants.ts'
 import { forgetExpiredSessions } from './store/sessions.ts'
 import type { Db } from './store/tables.ts'
 
@@ -10,6 +11,8 @@ const EVERY_MS = 10 * 60 * 1000
 
 /** Removes what has expired, now and then. What has expired counts for nothing already: this only frees the room. */
 export const startHousekeeping = (db: Db, log: FastifyBaseLogger, now: () => number) => {
+  /** Participants up to here have been looked at: who stays is never looked at again. */
+  let lookedAt = ''
   const sweep = async () => {
     try {
       await forgetExpiredSessions(db, now())
@@ -17,6 +20,8 @@ export const startHousekeeping = (db: Db, log: FastifyBaseLogger, now: () => num
       await forgetExpiredAnswers(db, now())
       await forgetOldEvents(db, now())
       while (await forgetOldDeliveries(db, now()));
+      for (let next: string | null = lookedAt; next !== null; next = await forgetIdleParticipants(db, next, now()))
+        lookedAt = next
     } catch (error) {
       log.warn({ err: error }, 'housekeeping failed, and will be tried again')
     }

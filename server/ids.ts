@@ -27,3 +27,9 @@ export const newAlias = (): string => {
 
 export const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
 export const isoTimeOrNull = (milliseconds: number | null) => (milliseconds === null ? null : isoTime(milliseconds))
+
+/** No id made at that time or later is smaller. */
+export const oldestId = (time: number) => {
+  const hex = time.toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
+}

@@ -1,7 +1,7 @@
 import { type AliasedExpression, type ExpressionBuilder, sql } from 'kysely'
 import type { PageQuery } from '../../contract/common.ts'
 import type { Attempt, DeliveryState, EventName } from '../../contract/webhooks.ts'
-import { isoTime, newId } from '../ids.ts'
+import { isoTime, newId, oldestId } from '../ids.ts'
 import { planIsActive } from '../rules.ts'
 import { isPostgres, onCommit, prepared } from './db.ts'
 import { page } from './page.ts'
@@ -362,12 +362,6 @@ export const forgetOldDeliveries = async (db: Db, now: number, batch = 500): Pro
     .limit(batch)
   const gone = await db.deleteFrom('deliveries').where('id', 'in', old).returning('id').execute()
   return gone.length === batch
-}
-
-/** No id made at that time or later is smaller. */
-const oldestId = (time: number) => {
-  const hex = time.toString(16).padStart(12, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
 }
 
 export const queueState = async (db: Db) => {

@@ -341,7 +341,6 @@ const calls: Migration = {
 const stays: Migration = {
   async up({ schema }: Kysely<unknown>) {
     await schema.createIndex('stints_by_participant').on('stints').column('participantId').execute()
-    await schema.createIndex('participants_by_time').on('participants').column('createdAt').execute()
   },
 }
 

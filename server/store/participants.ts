@@ -1,4 +1,4 @@
-import { newId } from '../ids.ts'
+import { newId, oldestId } from '../ids.ts'
 import { Problem } from '../problem.ts'
 import type { Caller, RoomStanding } from '../rules.ts'
 import type { Db, Trx } from './tables.ts'
@@ -67,6 +67,55 @@ export const setFloor = async (trx: Trx, participantId: string, onAir: boolean) 
     .set({ hasFloor: onAir ? 1 : 0, ...(onAir && { handRaisedAt: null }) })
     .where('id', '=', participantId)
     .execute()
+}
+
+const IDLE_MS = 24 * 60 * 60 * 1000
+
+/**
+ * Forgets who joined long ago and was never in a call, as ids and in small batches, so that nobody waits long for the
+ * database. Goes on from `after` and says how far it came; null: it is through.
+ */
+export const forgetIdleParticipants = async (
+  db: Db,
+  after: string,
+  now: number,
+  batch = 500,
+): Promise<string | null> => {
+  const old = await db
+    .selectFrom('participants')
+    .select('id')
+    .where('id', '>', after)
+    .where('id', '<', oldestId(now - IDLE_MS))
+    .orderBy('id')
+    .limit(batch)
+    .execute()
+  const last = old.at(-1)
+  if (!last) return null
+  await db
+    .deleteFrom('participants')
+    .where(
+      'id',
+      'in',
+      old.map(({ id }) => id),
+    )
+    // Whoever has joined again since then may be on their way in.
+    .where('createdAt', '<', now - IDLE_MS)
+    .where(of =>
+      of.not(of.exists(of.selectFrom('stints').select('stints.id').whereRef('participantId', '=', 'participants.id'))),
+    )
+    .where(of =>
+      of.not(
+        of.exists(
+          of
+            .selectFrom('calls')
+            .select('calls.id')
+            .whereRef('calls.roomId', '=', 'participants.roomId')
+            .where('endedAt', 'is', null),
+        ),
+      ),
+    )
+    .execute()
+  return last.id
 }
 
 // Bars.

@@ -1,5 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newId, oldestId } from '../../../server/ids.ts'
+import { forgetIdleParticipants } from '../../../server/store/participants.ts'
 import { callsByHand } from '../../support/calls.ts'
 import { admit, type Cast, createCast, tokenOf } from '../../support/cast.ts'
 import { type Lectern, refusal, startLectern } from '../../support/lectern.ts'
@@ -204,4 +206,36 @@ describe('at the same moment', () => {
     expect(all).toHaveLength(20)
     expect(all.filter(({ leftAt }) => leftAt === null)).toEqual([])
   })
+})
+
+test('who joined long ago and never came is forgotten; who was in a call, or may be on their way in, is not', async () => {
+  const [quiet, busy] = [await openRoom(), await openRoom()]
+  const day = 25 * 60 * 60 * 1000
+  const joined = async (roomId: string, tabKey: string, ageOfId: number, ageOfJoining: number) => {
+    const participant = await byHand.join(roomId, { userId: cast.member.id })
+    const id = newId().replace(/^.{13}/, oldestId(Date.now() - ageOfId).slice(0, 13))
+    await byHand.db
+      .updateTable('participants')
+      .set({ id, tabKey, createdAt: Date.now() - ageOfJoining })
+      .where('id', '=', participant.participantId)
+      .execute()
+    return { ...participant, participantId: id }
+  }
+  const idle: string[] = []
+  for (let n = 0; n < 7; n++) idle.push((await joined(quiet.roomId, `idle-000${n}`, day, day)).participantId)
+  const attended = await joined(quiet.roomId, 'attended', day, day)
+  await byHand.tell('joined', quiet.roomId, attended)
+  await byHand.tell('left', quiet.roomId, attended)
+  await byHand.sweep()
+  const again = await joined(quiet.roomId, 'joined-again', day, 0)
+  const recent = await joined(quiet.roomId, 'recent-0', 0, 0)
+  await byHand.tell('joined', busy.roomId, await byHand.join(busy.roomId, { userId: cast.owner.id }))
+  const during = await joined(busy.roomId, 'during-0', day, day)
+
+  for (let next: string | null = ''; next !== null; )
+    next = await forgetIdleParticipants(byHand.db, next, Date.now(), 3)
+  const left = await byHand.db.selectFrom('participants').select('id').execute()
+  const ids = new Set(left.map(({ id }) => id))
+  expect(idle.filter(id => ids.has(id))).toEqual([])
+  for (const { participantId } of [attended, again, recent, during]) expect(ids).toContain(participantId)
 })
