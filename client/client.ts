@@ -24,7 +24,20 @@ export interface RequestOptions {
 /** Path, query and body in one object: their names never clash. */
 type Input<O extends Operation> = PathParams<O['path']> & Query<O> & Body<O>
 
-type Method<O extends Operation> =
+/** Of an operation that can also answer with a file: asked for by any `format` but json. */
+interface FileMethod<O extends Operation, F extends string> {
+  (input: Input<O> & { format: Exclude<F, 'json'> }, options?: RequestOptions): Promise<Blob>
+  (input: Input<O> & { format?: 'json' }, options?: RequestOptions): Promise<Answer<O>>
+}
+
+type Method<O extends Operation> = [O, Query<O>] extends [
+  { files: readonly string[] },
+  { format?: infer F extends string },
+]
+  ? FileMethod<O, F>
+  : PlainMethod<O>
+
+type PlainMethod<O extends Operation> =
   Record<never, never> extends Input<O>
     ? (input?: Input<O>, options?: RequestOptions) => Promise<Answer<O>>
     : (input: Input<O>, options?: RequestOptions) => Promise<Answer<O>>
@@ -109,6 +122,8 @@ export const createClient = (options: ClientOptions): Client => {
         ...(operation.body && { body: JSON.stringify(rest) }),
         ...(signal && { signal }),
       })
+      const isFile = operation.files?.includes(response.headers.get('content-type') ?? '')
+      if (response.ok && isFile) return response.blob()
       const body = await response.json().catch(() => undefined)
       if (!response.ok) throw new LecternError(response, body)
       return body

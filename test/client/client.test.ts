@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest'
 import { createClient, LecternError } from '../../client/client.ts'
 import type { Tokens } from '../../contract/tokens.ts'
+import { callsByHand } from '../support/calls.ts'
 import { type Lectern, type Person, startLectern } from '../support/lectern.ts'
 
 let lectern: Lectern
@@ -62,4 +63,28 @@ test('puts path, query and body where they belong', async () => {
   const rest = await client.listRooms({ spaceId, limit: 2, cursor: page.nextCursor ?? '' })
   expect(rest.items.map(({ name }) => name)).toEqual(['a'])
   expect(rest.nextCursor).toBeNull()
+})
+
+test('gives a file as it came, and the same as data', async () => {
+  const client = createClient({ baseUrl: lectern.url })
+  await client.signIn('ada', ada.password)
+  const { id: spaceId } = await client.createSpaces({ name: 'Space' })
+  const { id: roomId } = await client.createRooms({ spaceId, name: 'Room' })
+  const byHand = await callsByHand(lectern)
+  await byHand.tell('joined', roomId, await byHand.join(roomId, { userId: ada.id }))
+  const { id: callId } = await client.getCall({ spaceId, roomId })
+  await byHand.db.destroy()
+
+  const csv = await client.getAttendance({ spaceId, roomId, callId, format: 'csv' })
+  expectTypeOf(csv).toEqualTypeOf<Blob>()
+  expect(csv.type).toBe('text/csv;charset=utf-8')
+  expect(await csv.text()).toMatch(/^"?Name.*\r\n"ada","moderator",/)
+  const xlsx = await client.getSpaceAttendance({ spaceId, callId, format: 'xlsx' })
+  expect(Buffer.from(await xlsx.arrayBuffer()).subarray(0, 2)).toEqual(Buffer.from('PK'))
+
+  const { items } = await client.getAttendance({ spaceId, roomId, callId })
+  expect(items).toEqual((await client.getAttendance({ spaceId, roomId, callId, format: 'json' })).items)
+  expect(items).toMatchObject([{ name: 'ada', role: 'moderator' }])
+  const gone = client.getSpaceAttendance({ spaceId, callId: roomId, format: 'csv' })
+  await expect(gone).rejects.toMatchObject({ status: 404, code: 'not_found' })
 })
