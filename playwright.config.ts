@@ -15,7 +15,8 @@ export default defineConfig({
       executablePath: '/usr/bin/chromium',
       args: [
         '--no-sandbox',
-        '--use-fake-device-for-media-stream',
+        // Few pictures a second: several browsers share the processors of one machine.
+        '--use-fake-device-for-media-stream=fps=5',
         '--use-fake-ui-for-media-stream',
         '--auto-select-desktop-capture-source=Entire screen',
         '--autoplay-policy=no-user-gesture-required',

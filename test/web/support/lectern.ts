@@ -13,6 +13,8 @@ export interface Installation {
   url: string
   /** Signed in as the operator, for what a test needs beforehand. */
   operator: Client
+  /** The process, whose child the media engine is. */
+  pid: number
 }
 
 /** `lectern start` as an operator runs it, with an empty data folder. */
@@ -48,25 +50,28 @@ const startLectern = async (environment: Record<string, string>) => {
     await ended
     rmSync(data, { recursive: true, force: true })
   }
-  return { url, operator, stop }
+  return { url, operator, pid: child.pid ?? 0, stop }
 }
 
 /** Until the engine can be joined; on a machine that has never built it, this takes minutes. */
 const untilMediaIsReady = async (url: string) => {
   for (;;) {
     const { media } = (await (await fetch(`${url}/readyz`)).json()) as { media: string }
-    if (media === 'ready') return
+    if (media === 'ready' || media === 'off') return
     if (media === 'failed') throw new Error('the media engine could not be started')
     await new Promise(done => setTimeout(done, 250))
   }
 }
 
-/** One installation for all tests of a worker; each makes spaces and users of its own. */
-export const test = base.extend<object, { lectern: Installation }>({
+/**
+ * One installation for all tests of a worker; each makes spaces and users of its own. A file that needs other settings
+ * says so with `test.use({ environment })`, and gets an installation of its own.
+ */
+export const test = base.extend<object, { environment: Record<string, string>; lectern: Installation }>({
+  environment: [{}, { scope: 'worker', option: true }],
   lectern: [
-    // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from this pattern
-    async ({}, use) => {
-      const { stop, ...installation } = await startLectern({})
+    async ({ environment }, use) => {
+      const { stop, ...installation } = await startLectern(environment)
       await untilMediaIsReady(installation.url)
       await use(installation)
       await stop()

@@ -121,7 +121,7 @@ export const Chat = ({ chat }: { chat: Messages }) => {
   const { t } = useTranslation()
   const { session, isModerator, say } = useLive()
   const { messages, isLoading, hasEarlier, loadEarlier, add, drop } = chat
-  const list = useRef<HTMLOListElement>(null)
+  const list = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
   const newest = messages.at(-1)?.id
 
@@ -143,39 +143,39 @@ export const Chat = ({ chat }: { chat: Messages }) => {
 
   return (
     <>
-      <ol
+      <div
         ref={list}
         className={classes.messages}
         role="log"
         aria-label={t('chat.title')}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         tabIndex={0}
         onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
           isAtEnd.current = scrollHeight - scrollTop - clientHeight < 48
         }}
       >
         {hasEarlier && (
-          <li>
-            <Button variant="subtle" size="xs" fullWidth onClick={loadEarlier}>
-              {t('chat.earlier')}
-            </Button>
-          </li>
+          <Button variant="subtle" size="xs" fullWidth onClick={loadEarlier}>
+            {t('chat.earlier')}
+          </Button>
         )}
         {isLoading && (
-          <li aria-hidden>
+          <div aria-hidden>
             <Skeleton height={12} width="40%" mb={8} />
             <Skeleton height={12} />
-          </li>
+          </div>
         )}
         {!isLoading && messages.length === 0 && (
-          <li className={classes.nothing}>
-            <Text size="sm">{t('chat.empty')}</Text>
-          </li>
+          <Text size="sm" className={classes.nothing}>
+            {t('chat.empty')}
+          </Text>
         )}
-        {messages.map(message => (
-          <Line key={message.id} message={message} onDelete={isModerator ? () => void remove(message.id) : null} />
-        ))}
-      </ol>
+        <ol className={classes.lines}>
+          {messages.map(message => (
+            <Line key={message.id} message={message} onDelete={isModerator ? () => void remove(message.id) : null} />
+          ))}
+        </ol>
+      </div>
       <Composer onSent={add} />
     </>
   )

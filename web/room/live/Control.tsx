@@ -1,4 +1,4 @@
-import { Tooltip, UnstyledButton } from '@mantine/core'
+import { Tooltip, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import type { ComponentPropsWithRef, ReactNode } from 'react'
 import classes from './live.module.css'
 
@@ -10,17 +10,33 @@ interface ControlProps extends Omit<ComponentPropsWithRef<'button'>, 'children'>
   /** How it looks: `off` draws the eye to what others miss, `active` to what is going on. */
   look?: 'plain' | 'off' | 'active' | 'leave'
   count?: number
+  /** What the count says, for those who do not see it. */
+  countText?: string
 }
 
 /** One button of the bar: what it is for stands below it, its state shows at a glance. */
-export const Control = ({ icon, label, hint, look = 'plain', count = 0, className, ...rest }: ControlProps) => (
+export const Control = ({
+  icon,
+  label,
+  hint,
+  look = 'plain',
+  count = 0,
+  countText,
+  className,
+  ...rest
+}: ControlProps) => (
   <Tooltip label={hint} disabled={!hint}>
     <UnstyledButton className={`${classes.control} ${className ?? ''}`} data-look={look} {...rest}>
       <span className={classes.symbol}>
         {icon}
-        {count > 0 && <span className={classes.count}>{count > 99 ? '99+' : count}</span>}
+        {count > 0 && (
+          <span className={classes.count} aria-hidden>
+            {count > 99 ? '99+' : count}
+          </span>
+        )}
       </span>
       <span className={classes.label}>{label}</span>
+      {countText && <VisuallyHidden>{countText}</VisuallyHidden>}
     </UnstyledButton>
   </Tooltip>
 )

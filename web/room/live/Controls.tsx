@@ -165,7 +165,7 @@ export const Controls = (props: ControlsProps) => {
           icon={<IconMessage size={size} />}
           label={t('live.control.chat')}
           count={unread}
-          aria-label={unread > 0 ? t('live.unread', { count: unread }) : undefined}
+          {...(unread > 0 && { countText: t('live.unread', { count: unread }) })}
           aria-expanded={panel === 'chat'}
           onClick={() => onPanel('chat')}
         />
@@ -176,7 +176,6 @@ export const Controls = (props: ControlsProps) => {
           icon={<IconUsers size={size} />}
           label={t('live.control.people')}
           count={call?.participants.length ?? 0}
-          aria-label={t('live.control.people')}
           aria-expanded={panel === 'people'}
           onClick={() => onPanel('people')}
         />

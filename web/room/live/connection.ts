@@ -1,4 +1,4 @@
-import { DisconnectReason, Room, RoomEvent, setLogLevel, VideoPresets } from 'livekit-client'
+import { DefaultReconnectPolicy, DisconnectReason, Room, RoomEvent, setLogLevel, VideoPresets } from 'livekit-client'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { codeOf } from '../../ui/api.ts'
 import type { DeviceChoices } from '../devices.ts'
@@ -6,11 +6,14 @@ import type { Ending } from '../ended/Ended.tsx'
 import { isRoomGone, joinAs, type Session } from '../entry.ts'
 import { isPassing, reasonOf } from '../reasons.ts'
 
-setLogLevel('error')
+// It calls the ordinary end of a connection an error; what matters is handled below.
+setLogLevel('silent')
 
 /** `rejoining`: the media library has given up, as after a restart of the engine, and the room is entered anew. */
 export type ConnectionState = 'connecting' | 'connected' | 'reconnecting' | 'rejoining'
 
+/** The library's own tries to pick up a lost connection. An engine that was restarted no longer knows it. */
+const RESUME_AFTER_MS = [0, 300, 1000, 2000, 4000]
 const FIRST_WAIT_MS = 1000
 const LONGEST_WAIT_MS = 15_000
 
@@ -18,6 +21,7 @@ const createRoom = ({ camera, microphone, speaker }: DeviceChoices) =>
   new Room({
     adaptiveStream: true,
     dynacast: true,
+    reconnectPolicy: new DefaultReconnectPolicy(RESUME_AFTER_MS),
     videoCaptureDefaults: { resolution: VideoPresets.h720.resolution, ...(camera.id && { deviceId: camera.id }) },
     audioCaptureDefaults: { ...(microphone.id && { deviceId: microphone.id }) },
     ...(speaker && { audioOutput: { deviceId: speaker } }),

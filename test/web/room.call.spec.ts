@@ -1,0 +1,244 @@
+import { execFileSync } from 'node:child_process'
+import type { Page } from '@playwright/test'
+import { expect, expectAccessible, test } from './support/lectern.ts'
+import { control, expectSeen, join, makeRoom, PHONE, person, signIn, tile } from './support/room.ts'
+
+const openPeople = async (page: Page) => {
+  await control(page, 'People').click()
+  return page.getByRole('complementary', { name: /^People/ })
+}
+const act = async (page: Page, name: string, action: string) => {
+  await page.getByRole('button', { name: `Actions for ${name}` }).click()
+  await page.getByRole('menuitem', { name: action }).click()
+}
+const openChat = async (page: Page) => {
+  await page.getByRole('navigation', { name: 'Controls' }).getByRole('button', { name: 'Chat' }).click()
+  return page.getByRole('log', { name: 'Chat' })
+}
+const write = async (page: Page, text: string) => {
+  await page.getByLabel('Write to everyone').fill(text)
+  await page.keyboard.press('Enter')
+}
+
+test('in a webinar a viewer watches, goes on the air with the floor, and off it without', async ({
+  lectern,
+  browser,
+}) => {
+  const { link } = await makeRoom(lectern, { type: 'webinar', isFloorAllowed: true })
+  const host = await person(browser)
+  const viewer = await person(browser)
+  await viewer.page.goto(await link('Grace'))
+  await expect(viewer.page.getByText('You will watch and listen.')).toBeVisible()
+  await expect(viewer.page.locator('video')).toHaveCount(0)
+  await viewer.page.getByRole('button', { name: 'Join' }).click()
+  await expect(viewer.page.getByText('Waiting for the host')).toBeVisible()
+  await expect(control(viewer.page, 'Hand')).toBeVisible()
+  for (const name of ['Mic', 'Camera', 'Share']) await expect(control(viewer.page, name)).toHaveCount(0)
+
+  await join(host.page, await link('Ada', { role: 'moderator' }))
+  await expectSeen(viewer.page, 'Ada')
+  await expect(tile(viewer.page, 'Grace (you)')).toHaveCount(0)
+  await control(viewer.page, 'Hand').click()
+  await expect(control(viewer.page, 'Hand')).toHaveAttribute('aria-pressed', 'true')
+
+  const people = await openPeople(host.page)
+  await expect(people.getByRole('listitem').filter({ hasText: 'Grace' }).getByLabel('Hand raised')).toBeVisible({
+    timeout: 20_000,
+  })
+  await act(host.page, 'Grace', 'Give the floor')
+  await expect(control(viewer.page, 'Camera')).toHaveAttribute('aria-pressed', 'false')
+  await control(viewer.page, 'Camera').click()
+  await expectSeen(host.page, 'Grace')
+
+  await act(host.page, 'Grace', 'Take the floor back')
+  await expect(control(viewer.page, 'Camera')).toHaveCount(0)
+  await expect(tile(host.page, 'Grace')).toHaveCount(0)
+  expect([...host.complaints(), ...viewer.complaints()]).toEqual([])
+})
+
+test('a screen is shown large, and the chat goes both ways and can be read later', async ({ lectern, browser }) => {
+  const { link, address } = await makeRoom(lectern)
+  const teacher = await person(browser)
+  const pupil = await person(browser, { viewport: PHONE })
+  await signIn(teacher.page, lectern)
+  await join(teacher.page, address)
+  await join(pupil.page, await link('Grace'))
+
+  await test.step('screen', async () => {
+    await teacher.page.keyboard.press('s')
+    await expect(control(teacher.page, 'Share')).toHaveAttribute('aria-pressed', 'true')
+    await expectSeen(pupil.page, 'Screen of operator')
+    await teacher.page.keyboard.press('s')
+    await expect(tile(pupil.page, 'Screen of operator')).toHaveCount(0)
+  })
+
+  await test.step('chat', async () => {
+    const teachersChat = await openChat(teacher.page)
+    await write(teacher.page, 'Good evening! See https://example.com/notes.')
+    const unread = pupil.page.getByRole('button', { name: /1 new message/ })
+    await expect(unread).toBeVisible()
+    const pupilsChat = await openChat(pupil.page)
+    await expect(pupilsChat.getByRole('link', { name: 'https://example.com/notes' })).toBeVisible()
+    await write(pupil.page, 'Good evening, Ada.')
+    await expect(teachersChat.getByText('Good evening, Ada.')).toBeVisible()
+    await expectAccessible(pupil.page)
+
+    const late = await person(browser)
+    await join(late.page, await link('Late'))
+    const latesChat = await openChat(late.page)
+    await expect(latesChat.getByRole('listitem')).toHaveCount(2)
+    await expect(late.page.getByRole('button', { name: /^Delete the message/ })).toHaveCount(0)
+    await teacher.page.getByRole('button', { name: 'Delete the message of Grace' }).click()
+    for (const chat of [teachersChat, pupilsChat, latesChat])
+      await expect(chat.getByText('Good evening, Ada.')).toHaveCount(0)
+    await late.page.context().close()
+  })
+
+  await test.step('what is typed is no shortcut, and the keys of another alphabet are', async () => {
+    await teacher.page.getByLabel('Write to everyone').pressSequentially('mvm')
+    await expect(control(teacher.page, 'Mic')).toHaveAttribute('aria-pressed', 'true')
+    await teacher.page.keyboard.press('Escape')
+    await expect(teacher.page.getByRole('log')).toHaveCount(0)
+    await teacher.page.evaluate(() =>
+      window.dispatchEvent(new KeyboardEvent('keydown', { key: 'ь', code: 'KeyM', bubbles: true })),
+    )
+    await expect(control(teacher.page, 'Mic')).toHaveAttribute('aria-pressed', 'false')
+    await teacher.page.keyboard.press('?')
+    await expect(teacher.page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
+    await expectAccessible(teacher.page)
+    await teacher.page.keyboard.press('Escape')
+  })
+
+  await test.step('the chat can be switched off while it is open', async () => {
+    const { operator } = lectern
+    const room = await operator.getRoomByAlias({ alias: new URL(address).pathname.split('/')[2] ?? '' })
+    await operator.updateRoom({ spaceId: room.spaceId, roomId: room.roomId, isChatAllowed: false })
+    await expect(pupil.page.getByRole('log')).toHaveCount(0, { timeout: 20_000 })
+    await expect(control(pupil.page, 'Chat')).toHaveCount(0)
+  })
+
+  await test.step('the organiser makes a guest link', async () => {
+    await control(teacher.page, 'More').click()
+    await teacher.page.getByRole('menuitem', { name: 'Guest link' }).click()
+    await teacher.page.getByRole('button', { name: 'For one person' }).click()
+    await expect(teacher.page.getByRole('textbox', { name: 'Link' })).toHaveValue(/\/room\/.+accessToken=/)
+  })
+  expect([...teacher.complaints(), ...pupil.complaints()]).toEqual([])
+})
+
+test('a moderator mutes, removes and ends the call for all', async ({ lectern, browser }) => {
+  const { link, address } = await makeRoom(lectern)
+  const teacher = await person(browser)
+  const pupil = await person(browser)
+  const other = await person(browser)
+  await signIn(teacher.page, lectern)
+  await join(teacher.page, address)
+  await join(pupil.page, await link('Grace'))
+  await other.page.goto(await link('Alan'))
+  // Muted and without camera from the start.
+  for (const name of ['Microphone', 'Camera']) await other.page.getByRole('button', { name, exact: true }).click()
+  await other.page.getByRole('button', { name: 'Join' }).click()
+  await expect(control(other.page, 'Mic')).toHaveAttribute('aria-pressed', 'false')
+  await expect(control(other.page, 'Camera')).toHaveAttribute('aria-pressed', 'false')
+  await expect(control(pupil.page, 'Mic')).toHaveAttribute('aria-pressed', 'true')
+
+  await openPeople(teacher.page)
+  await expectAccessible(teacher.page)
+  await act(teacher.page, 'Grace', 'Mute microphone')
+  await expect(control(pupil.page, 'Mic')).toHaveAttribute('aria-pressed', 'false')
+  await expect(pupil.page.getByText('A moderator muted your microphone. You can turn it on again.')).toBeVisible()
+  await control(pupil.page, 'Mic').click()
+  await expect(control(pupil.page, 'Mic')).toHaveAttribute('aria-pressed', 'true')
+  await teacher.page.getByRole('button', { name: 'Mute everyone' }).click()
+  await expect(control(pupil.page, 'Mic')).toHaveAttribute('aria-pressed', 'false')
+  await expect(control(teacher.page, 'Mic')).toHaveAttribute('aria-pressed', 'true')
+
+  await act(teacher.page, 'Grace', 'Remove from the room')
+  const dialog = teacher.page.getByRole('dialog', { name: 'Remove Grace?' })
+  await expect(dialog.getByText('They leave at once and cannot come back to this room.')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Remove' }).click()
+  await expect(pupil.page.getByRole('heading', { name: 'You were removed from the call' })).toBeVisible()
+  await expectAccessible(pupil.page)
+  await pupil.page.reload()
+  await expect(pupil.page.getByRole('heading', { name: 'You were removed from this room' })).toBeVisible()
+
+  await control(teacher.page, 'Leave').click()
+  await teacher.page.getByRole('menuitem', { name: 'End for all' }).click()
+  await teacher.page.getByRole('dialog').getByRole('button', { name: 'End for all' }).click()
+  for (const { page } of [teacher, other]) {
+    await expect(page.getByRole('heading', { name: 'The call has ended' })).toBeVisible()
+    await expect(page.getByText(/It lasted \d+/)).toBeVisible()
+  }
+  await other.page.getByRole('button', { name: 'Back to the room' }).click()
+  await other.page.getByRole('button', { name: 'Join' }).click()
+  await expect(other.page.getByRole('heading', { name: 'The call was just ended' })).toBeVisible()
+  await expectAccessible(other.page)
+
+  await teacher.page.getByRole('button', { name: 'Back to the room' }).click()
+  await teacher.page.getByRole('button', { name: 'Join' }).click()
+  await expect(control(teacher.page, 'Leave')).toBeVisible()
+  await other.page.getByRole('button', { name: 'Try again' }).click()
+  await other.page.getByRole('button', { name: 'Join' }).click()
+  await expect(control(other.page, 'Leave')).toBeVisible()
+  expect([...teacher.complaints(), ...other.complaints()]).toEqual([])
+})
+
+test('the same tab twice, a copied tab, a deleted room', async ({ lectern, browser }) => {
+  const { link, spaceId, roomId } = await makeRoom(lectern)
+  const guestLink = await link('Grace')
+  const first = await person(browser)
+  await join(first.page, guestLink)
+  const kept = await first.page.evaluate(() => JSON.stringify(sessionStorage))
+  const copyOfTab = async (hasLocks: boolean) => {
+    const page = await first.page.context().newPage()
+    await page.addInitScript(
+      ([items, keepsLocks]) => {
+        for (const [key, value] of Object.entries(JSON.parse(items))) sessionStorage.setItem(key, String(value))
+        if (!keepsLocks) Object.defineProperty(navigator, 'locks', { value: undefined })
+      },
+      [kept, hasLocks] as const,
+    )
+    return page
+  }
+
+  await test.step('a copied tab is a participant of its own', async () => {
+    const copy = await copyOfTab(true)
+    await join(copy, guestLink)
+    await expect(copy.getByRole('figure')).toHaveCount(2)
+    await expect(first.page.getByRole('figure')).toHaveCount(2)
+    await copy.close()
+  })
+  await test.step('where tabs cannot be told apart, the later one goes on', async () => {
+    const twin = await copyOfTab(false)
+    await join(twin, guestLink)
+    await expect(first.page.getByRole('heading', { name: 'You are in this call in another tab' })).toBeVisible()
+    await twin.close()
+    await first.page.getByRole('button', { name: 'Continue here' }).click()
+    await first.page.getByRole('button', { name: 'Join' }).click()
+    await expect(control(first.page, 'Leave')).toBeVisible()
+  })
+  await test.step('a deleted room', async () => {
+    await lectern.operator.deleteRoom({ spaceId, roomId })
+    await expect(first.page.getByRole('heading', { name: 'The room was deleted' })).toBeVisible()
+    await first.page.reload()
+    await expect(first.page.getByRole('heading', { name: 'This room is gone' })).toBeVisible()
+  })
+  expect(first.complaints()).toEqual([])
+})
+
+test('after a restart of the engine everyone is back in by themselves', async ({ lectern, browser }) => {
+  const { link } = await makeRoom(lectern)
+  const teacher = await person(browser)
+  const pupil = await person(browser)
+  await join(teacher.page, await link('Ada', { role: 'moderator' }))
+  await join(pupil.page, await link('Grace'))
+  await expectSeen(teacher.page, 'Grace')
+  const engine = execFileSync('pgrep', ['-P', String(lectern.pid), 'livekit'])
+    .toString()
+    .trim()
+  process.kill(Number(engine), 'SIGKILL')
+  await expect(pupil.page.getByText(/The connection (was lost|is gone)/)).toBeVisible()
+  await expect(pupil.page.getByText(/The connection (was lost|is gone)/)).toBeHidden({ timeout: 45_000 })
+  await expect(tile(teacher.page, 'Grace').locator('video')).toBeVisible({ timeout: 45_000 })
+  await expectSeen(teacher.page, 'Grace')
+})

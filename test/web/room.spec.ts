@@ -1,0 +1,69 @@
+import { expect, expectAccessible, test } from './support/lectern.ts'
+import { control, expectHeard, expectSeen, join, makeRoom, PHONE, person, tile } from './support/room.ts'
+
+test('a guest opens a one-time link, and is seen and heard by the teacher', async ({ lectern, browser }) => {
+  const { link } = await makeRoom(lectern)
+  const teacher = await person(browser)
+  const guest = await person(browser, { viewport: PHONE })
+  const guestLink = await link()
+  const token = new URL(guestLink).searchParams.get('accessToken') ?? ''
+
+  await test.step('looking at the lobby spends nothing, and hides the token', async () => {
+    await guest.page.goto(guestLink)
+    await expect(guest.page.getByRole('heading', { name: 'Algebra' })).toBeVisible()
+    expect(guest.page.url()).not.toContain(token)
+    await guest.page.reload()
+    await expect(guest.page.getByRole('heading', { name: 'Algebra' })).toBeVisible()
+    await expectAccessible(guest.page)
+  })
+  await test.step('a name is asked for', async () => {
+    await guest.page.getByRole('button', { name: 'Join' }).click()
+    await expect(guest.page.getByText('Enter the name others will see.')).toBeVisible()
+  })
+
+  await join(teacher.page, await link('Ada', { role: 'moderator' }))
+  await guest.page.getByLabel('Your name').fill('Grace')
+  await guest.page.getByRole('button', { name: 'Join' }).click()
+
+  await expectSeen(teacher.page, 'Grace')
+  await expectHeard(teacher.page)
+  await expectSeen(guest.page, 'Ada')
+  await expectHeard(guest.page)
+  await expectAccessible(guest.page)
+  await expectAccessible(teacher.page)
+
+  await test.step('a reload gets back in, with the name kept', async () => {
+    await guest.page.reload()
+    await expect(guest.page.getByLabel('Your name')).toHaveValue('Grace')
+    await guest.page.getByRole('button', { name: 'Join' }).click()
+    await expectSeen(teacher.page, 'Grace')
+    await expect(tile(teacher.page, 'Grace')).toHaveCount(1)
+  })
+  await test.step('so does a new tab, with the link and without it', async () => {
+    const again = await guest.page.context().newPage()
+    await again.goto(guestLink)
+    await expect(again.getByLabel('Your name')).toHaveValue('Grace')
+    await again.goto(guest.page.url())
+    await expect(again.getByLabel('Your name')).toHaveValue('Grace')
+    await again.close()
+  })
+  await test.step('somebody else with the same link is told that it is used', async () => {
+    const other = await person(browser)
+    await other.page.goto(guestLink)
+    await expect(other.page.getByRole('heading', { name: 'This link has been used' })).toBeVisible()
+    await expectAccessible(other.page)
+    await other.page.context().close()
+  })
+  await test.step('leaving says how long it was, and lets come back', async () => {
+    await control(guest.page, 'Leave').click()
+    await expect(guest.page.getByRole('heading', { name: 'You left the call' })).toBeVisible()
+    await expect(guest.page.getByText(/You were in for \d+ seconds?\./)).toBeVisible()
+    await expectAccessible(guest.page)
+    await expect(tile(teacher.page, 'Grace')).toHaveCount(0)
+    await guest.page.getByRole('button', { name: 'Join again' }).click()
+    await guest.page.getByRole('button', { name: 'Join' }).click()
+    await expect(tile(teacher.page, 'Grace')).toBeVisible()
+  })
+
+  expect([...teacher.complaints(), ...guest.complaints()]).toEqual([])
+})

@@ -1,0 +1,108 @@
+import type { Browser, BrowserContextOptions, Page } from '@playwright/test'
+import type { Client } from '../../../client/client.ts'
+import type { NewRoom } from '../../../contract/rooms.ts'
+import { expect, type Installation, OPERATOR, watchForComplaints } from './lectern.ts'
+
+export const PHONE = { width: 360, height: 740 }
+
+/** A room with links to it, made by the operator, who is its creator. */
+export const makeRoom = async ({ operator, url }: Installation, more: Partial<NewRoom> = {}) => {
+  const { id: spaceId } = await operator.createSpaces({ name: 'Evening school' })
+  const { id: roomId, alias } = await operator.createRooms({ spaceId, name: 'Algebra', ...more })
+  const link = async (username?: string, options: Partial<Parameters<Client['generateAccess']>[0]> = {}) =>
+    (
+      await operator.generateAccess({
+        spaceId,
+        roomId,
+        role: 'user',
+        ...(username !== undefined && { username }),
+        ...options,
+      })
+    ).url
+  return { spaceId, roomId, alias, link, address: `${url}/room/${alias}` }
+}
+
+/** What a browser writes about a refusal of the service, which the page has words for. */
+const isRefusal = (complaint: string) =>
+  /^Failed to load resource: the server responded with a status of 4/.test(complaint) ||
+  /^WebSocket connection .* failed: .*Unexpected response code: 403$/.test(complaint)
+
+export interface Person {
+  page: Page
+  /** What the browser complained about, refusals apart. */
+  complaints: () => string[]
+}
+
+/** Somebody with a browser of their own. */
+export const person = async (browser: Browser, options: BrowserContextOptions = {}): Promise<Person> => {
+  const context = await browser.newContext(options)
+  const page = await context.newPage()
+  const complaints = watchForComplaints(page)
+  return { page, complaints: () => complaints.filter(complaint => !isRefusal(complaint)) }
+}
+
+/** As the operator, by the cookies of the console. */
+export const signIn = async (page: Page, { url }: Installation) => {
+  const { email, password } = OPERATOR
+  const answer = await page.request.post(`${url}/v1/auth/session`, {
+    data: { username: email, password },
+    headers: { origin: url },
+  })
+  expect(answer.status()).toBe(200)
+}
+
+export const control = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Controls' }).getByRole('button', { name, exact: true })
+
+/** Opens the link and goes through the lobby. */
+export const join = async (page: Page, link: string, name?: string) => {
+  await page.goto(link)
+  if (name !== undefined) await page.getByLabel('Your name').fill(name)
+  await page.getByRole('button', { name: 'Join' }).click()
+  await expect(control(page, 'Leave')).toBeVisible()
+  await expect(page.locator('main[data-state="connected"]')).toBeVisible()
+}
+
+export const tile = (page: Page, name: string) => page.getByRole('figure', { name, exact: true })
+
+/** Frames of the tile's picture that were decoded. */
+const framesOf = (page: Page, name: string) =>
+  tile(page, name)
+    .locator('video')
+    .evaluate((video: HTMLVideoElement) =>
+      video.videoWidth > 0 ? video.getVideoPlaybackQuality().totalVideoFrames : 0,
+    )
+
+/** The picture moves: more frames of it are decoded. */
+export const expectSeen = async (page: Page, name: string) => {
+  await expect(tile(page, name).locator('video')).toBeVisible()
+  const before = await framesOf(page, name)
+  await expect.poll(() => framesOf(page, name)).toBeGreaterThan(before + 2)
+}
+
+/** A sound other than silence comes out of the page. */
+export const expectHeard = async (page: Page) =>
+  expect
+    .poll(() =>
+      page.evaluate(async () => {
+        const levels = await Promise.all(
+          [...document.querySelectorAll('audio')].map(async audio => {
+            if (!(audio.srcObject instanceof MediaStream) || audio.srcObject.getAudioTracks().length === 0) return 0
+            const context = new AudioContext()
+            const analyser = context.createAnalyser()
+            context.createMediaStreamSource(audio.srcObject).connect(analyser)
+            const samples = new Float32Array(analyser.fftSize)
+            let loudest = 0
+            for (let frame = 0; frame < 60; frame++) {
+              await new Promise(requestAnimationFrame)
+              analyser.getFloatTimeDomainData(samples)
+              loudest = Math.max(loudest, ...samples.map(Math.abs))
+            }
+            await context.close()
+            return loudest
+          }),
+        )
+        return Math.max(0, ...levels)
+      }),
+    )
+    .toBeGreaterThan(0.01)
