@@ -71,6 +71,12 @@ export const Room = Type.Object(
 )
 export type Room = Static<typeof Room>
 
+/** As one caller sees it. */
+const RoomAndRole = Type.Object(
+  { ...Room.properties, role: Nullable(RoomRole) },
+  { title: 'Room and role', description: 'With the room role of the caller, if they hold one' },
+)
+
 export const rooms = {
   createRooms: operation({
     method: 'POST',
@@ -103,10 +109,7 @@ export const rooms = {
     tag: 'Rooms',
     summary: 'Read a room',
     tokens: ['user', 'client', 'guest'],
-    answer: Type.Object(
-      { ...Room.properties, role: Nullable(RoomRole) },
-      { title: 'Room and role', description: 'With the room role of the caller, if they hold one' },
-    ),
+    answer: RoomAndRole,
   }),
   updateRoom: operation({
     method: 'PATCH',
@@ -115,7 +118,7 @@ export const rooms = {
     summary: 'Change a room',
     tokens: ['user'],
     body: RoomPatch,
-    answer: Room,
+    answer: RoomAndRole,
   }),
   deleteRoom: operation({
     method: 'DELETE',

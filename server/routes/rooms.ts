@@ -43,7 +43,8 @@ export const roomRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
   serve(
     'updateRoom',
     mayChangeRoom,
-    ({ body, commit }) => commit(async (trx, at) => roomRecord(await updateRoom(trx, at.room.id, body))),
+    ({ body, commit }) =>
+      commit(async (trx, at) => ({ ...roomRecord(await updateRoom(trx, at.room.id, body)), role: at.roomRole })),
     { exclusive: true },
   )
 

@@ -12,7 +12,7 @@ export const CopyField = ({ label, value, description }: { label: string; value:
       value={value}
       readOnly
       onFocus={event => event.currentTarget.select()}
-      ff="monospace"
+      styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
       rightSection={
         <CopyButton value={value}>
           {({ copied, copy }) => (

@@ -40,10 +40,24 @@ const dark: MantineColorsTuple = [
   '#141414',
 ]
 
+/** The library's own, with a 6 that can be read on white, as white can on it. */
+const red: MantineColorsTuple = [
+  '#fff5f5',
+  '#ffe3e3',
+  '#ffc9c9',
+  '#ffa8a8',
+  '#ff8787',
+  '#ff6b6b',
+  '#d62f2f',
+  '#c92a2a',
+  '#b02525',
+  '#8f1d1d',
+]
+
 export const theme = createTheme({
   primaryColor: 'iris',
   primaryShade: { light: 6, dark: 6 },
-  colors: { iris, gray, dark },
+  colors: { iris, gray, dark, red },
   defaultRadius: 'md',
   spacing: { xs: '0.5rem', sm: '0.75rem', md: '1rem', lg: '1.5rem', xl: '2rem' },
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',

@@ -43,6 +43,7 @@ describe('createRooms', () => {
       isFloorAllowed: false,
       creatorId: owner.id,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      role: null,
     })
   })
 
@@ -109,8 +110,9 @@ describe('a room', () => {
     expect(await refusal(cast.stranger.getRoom({ spaceId, roomId }))).toEqual([404, 'not_found'])
     await owner.grantRole({ spaceId, roomId, targetUserId: cast.member.id, role: 'role_room_user' })
     await owner.grantRole({ spaceId, roomId, targetUserId: cast.stranger.id, role: 'role_room_user' })
-    expect((await cast.member.getRoom({ spaceId, roomId })).id).toBe(roomId)
-    expect((await cast.moderator.getRoom({ spaceId, roomId })).id).toBe(roomId)
+    // Each with the role they hold themselves.
+    expect(await cast.member.getRoom({ spaceId, roomId })).toMatchObject({ id: roomId, role: 'role_room_user' })
+    expect(await cast.moderator.getRoom({ spaceId, roomId })).toMatchObject({ id: roomId, role: null })
     expect(await refusal(cast.stranger.getRoom({ spaceId, roomId }))).toEqual([403, 'invite_required'])
   })
 })

@@ -427,6 +427,20 @@ describe('cookies', () => {
     expect(headers.getSetCookie()).toEqual([])
   })
 
+  test('tell who is signed in, without a refusal when nobody is', async () => {
+    const who = async (cookie?: string) => {
+      const { status, body } = await lectern.request('GET', '/v1/auth/session', cookie ? { headers: { cookie } } : {})
+      return [status, body]
+    }
+    const nobody = [200, { id: null }]
+    expect(await who()).toEqual(nobody)
+    expect(await who('refreshToken=made-up')).toEqual(nobody)
+    const { refresh } = await open()
+    expect(await who(refresh)).toEqual([200, { id: ada.id }])
+    await lectern.request('DELETE', '/v1/auth/session', { headers: sameOrigin(refresh) })
+    expect(await who(refresh)).toEqual(nobody)
+  })
+
   test('stand in for the header', async () => {
     const { access } = await open()
     const read = await lectern.request('GET', '/v1/users/me', { headers: { cookie: access } })

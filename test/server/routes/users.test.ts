@@ -187,6 +187,10 @@ describe('the password', () => {
     expect(
       await refusal(grace.changePassword({ currentPassword: 'wrong password', newPassword: 'another password' })),
     ).toEqual([403, 'not_allowed'])
+    // The field is named, for who fills in a form.
+    await expect(
+      grace.changePassword({ currentPassword: 'wrong password', newPassword: 'another password' }),
+    ).rejects.toMatchObject({ errors: [{ path: '/currentPassword' }] })
     expect(await refusal(grace.changePassword({ currentPassword: grace.password, newPassword: 'short' }))).toEqual([
       400,
       'invalid_request',

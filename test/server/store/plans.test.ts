@@ -201,11 +201,14 @@ async function useCookies(owner: Person) {
   const renewed = await lectern.request('POST', '/v1/auth/session/refresh', {
     headers: { origin, cookie: cookiesOf(signedIn.headers) },
   })
+  const found = await lectern.request('GET', '/v1/auth/session', {
+    headers: { cookie: cookiesOf(renewed.headers) },
+  })
   const ended = await lectern.request('DELETE', '/v1/auth/session', {
     headers: { origin, cookie: cookiesOf(renewed.headers) },
   })
-  expect([signedIn.status, renewed.status, ended.status]).toEqual([200, 200, 200])
-  for (const name of ['createSession', 'refreshSession', 'deleteSession']) used.add(name)
+  expect([signedIn, renewed, found, ended].map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  for (const name of ['createSession', 'refreshSession', 'getSession', 'deleteSession']) used.add(name)
 }
 
 async function useWebhook(

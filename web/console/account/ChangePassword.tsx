@@ -20,7 +20,7 @@ export const ChangePassword = () => {
   return (
     <Section title={t('password')} description={t('account.password.text')}>
       {/* Emptied by starting anew. */}
-      <Form key={changes} submitLabel={t('account.password.submit')} send={send}>
+      <Form key={changes} submitLabel={t('account.password.submit')} send={send} isAside>
         {errorAt => (
           <>
             {/* So that password managers know whose it is. */}

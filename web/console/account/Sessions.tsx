@@ -1,4 +1,4 @@
-import { Badge } from '@mantine/core'
+import { Badge, Group } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { endOtherSessions, endSession, useSessions } from '../data/account.ts'
@@ -20,6 +20,7 @@ export const Sessions = () => {
         hasOthers && (
           <ConfirmButton
             label={t('sessions.endOthers')}
+            size="xs"
             variant="outline"
             title={t('sessions.endOthers')}
             text={t('sessions.endOthers.text')}
@@ -39,14 +40,14 @@ export const Sessions = () => {
             head: t('sessions.browser'),
             isName: true,
             cell: ({ userAgent, isCurrent }) => (
-              <>
-                <span title={userAgent ?? undefined}>{browserOf(userAgent)}</span>{' '}
+              <Group gap="xs">
+                <span title={userAgent ?? undefined}>{browserOf(userAgent)}</span>
                 {isCurrent && (
                   <Badge variant="light" tt="none">
                     {t('sessions.current')}
                   </Badge>
                 )}
-              </>
+              </Group>
             ),
           },
           { head: t('sessions.signedIn'), cell: session => <RelativeTime time={session.createdAt} /> },

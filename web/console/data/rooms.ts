@@ -29,7 +29,10 @@ export const updateRoom = async ({ spaceId, id: roomId }: Room, change: RoomPatc
 /** Shown at once, and taken back if the service refuses. */
 export const useRoomSwitch = (room: Room) => {
   // The page may have asked for the room by its id or by its alias.
-  const filter = { queryKey: ['room', room.spaceId], predicate: ({ state }: Query) => (state.data as Room)?.id === room.id }
+  const filter = {
+    queryKey: ['room', room.spaceId],
+    predicate: ({ state }: Query) => (state.data as Room)?.id === room.id,
+  }
   const show = (shown: Room) => queryClient.setQueriesData<Room>(filter, shown)
   return useMutation({
     mutationFn: (change: RoomPatch) => updateRoom(room, change),

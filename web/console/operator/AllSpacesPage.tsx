@@ -39,7 +39,7 @@ const AllSpaces = () => {
             isActions: true,
             cell: space => (
               <Button
-                size="xs"
+                size="compact-xs"
                 variant="subtle"
                 onClick={() => setChosen(space)}
                 aria-label={t('plan.change.named', { name: space.name })}

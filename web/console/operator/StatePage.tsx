@@ -1,7 +1,7 @@
 import { Anchor, Badge } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { version } from '../../../package.json'
-import { type Readiness, useReadiness } from '../data/operator.ts'
+import { useReadiness } from '../data/operator.ts'
 import { Facts } from '../ui/Facts.tsx'
 import { Loaded } from '../ui/Loaded.tsx'
 import { Page } from '../ui/Page.tsx'
@@ -14,16 +14,23 @@ export const StatePage = () => (
   </OperatorOnly>
 )
 
-const Condition = ({ isGood, children }: { isGood: boolean; children: string }) => (
-  <Badge variant="light" color={isGood ? 'teal' : 'red'} tt="none">
+const Condition = ({ color, children }: { color: string; children: string }) => (
+  <Badge variant="light" color={color} tt="none">
     {children}
   </Badge>
 )
 
-const Media = ({ media }: Pick<Readiness, 'media'>) => {
+const Readiness = ({ isReady }: { isReady: boolean }) => {
   const { t } = useTranslation()
-  const [status, percent] = media.split(' ')
-  return <Condition isGood={status !== 'failed'}>{t(`state.media.${status}`, { percent })}</Condition>
+  return <Condition color={isReady ? 'teal' : 'red'}>{t(isReady ? 'state.ready' : 'state.notReady')}</Condition>
+}
+
+const mediaColors: Record<string, string> = { ready: 'teal', failed: 'red', off: 'gray' }
+
+const Media = ({ media }: { media: string }) => {
+  const { t } = useTranslation()
+  const [status = '', percent] = media.split(' ')
+  return <Condition color={mediaColors[status] ?? 'yellow'}>{t(`state.media.${status}`, { percent })}</Condition>
 }
 
 const State = () => {
@@ -34,18 +41,8 @@ const State = () => {
         {({ status, database, media }) => (
           <Facts
             facts={[
-              [
-                t('state.service'),
-                <Condition key="status" isGood={status === 'ready'}>
-                  {t(status === 'ready' ? 'state.ready' : 'state.notReady')}
-                </Condition>,
-              ],
-              [
-                t('state.database'),
-                <Condition key="database" isGood={database === 'ready'}>
-                  {t(database === 'ready' ? 'state.ready' : 'state.notReady')}
-                </Condition>,
-              ],
+              [t('state.service'), <Readiness key="service" isReady={status === 'ready'} />],
+              [t('state.database'), <Readiness key="database" isReady={database === 'ready'} />],
               [t('state.media'), <Media key="media" media={media} />],
               [t('state.version'), version],
               [

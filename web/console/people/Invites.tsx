@@ -1,4 +1,4 @@
-import { Badge, Button } from '@mantine/core'
+import { Badge, Button, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconMail, IconPlus } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
@@ -45,12 +45,12 @@ export const Invites = () => {
           {
             head: t('state'),
             cell: invite => (
-              <>
+              <Group gap="xs">
                 <Badge variant="light" color={colors[stateOf(invite)]} tt="none">
                   {t(`invites.${stateOf(invite)}`)}
-                </Badge>{' '}
+                </Badge>
                 {nameOf(invite.usedBy)}
-              </>
+              </Group>
             ),
           },
           { head: t('created'), cell: invite => <RelativeTime time={invite.createdAt} /> },

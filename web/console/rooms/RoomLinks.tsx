@@ -73,14 +73,14 @@ const LinkList = ({ room }: { room: Room }) => {
             head: t('links.for'),
             isName: true,
             cell: link => (
-              <>
+              <div>
                 {nameOf(link)}
                 {link.externalUserId !== null && (
                   <Text size="xs" c="dimmed">
                     {link.externalUserId}
                   </Text>
                 )}
-              </>
+              </div>
             ),
           },
           { head: t('role'), cell: link => t(`guestRole.${link.role}`) },

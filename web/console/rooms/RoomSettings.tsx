@@ -36,7 +36,7 @@ export const RoomSettings = ({ room }: { room: Room }) => {
             />
           ))}
         </Stack>
-        <Form key={room.name} submitLabel={t('room.rename')} send={rename}>
+        <Form key={room.name} submitLabel={t('room.rename')} send={rename} isAside>
           {errorAt => (
             <TextInput
               name="name"

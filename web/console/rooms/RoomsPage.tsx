@@ -1,4 +1,4 @@
-import { Anchor, Button, Text } from '@mantine/core'
+import { Anchor, Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconDoor, IconPlus } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
@@ -45,15 +45,15 @@ export const RoomsPage = () => {
             head: t('name'),
             isName: true,
             cell: room => (
-              <Anchor component={Link} to={`/spaces/${space.id}/rooms/${room.alias}`} fw={500}>
+              <Anchor component={Link} to={`/spaces/${space.id}/rooms/${room.alias}`} inherit>
                 {room.name}
               </Anchor>
             ),
           },
-          { head: t('rooms.type'), cell: room => <Text size="sm">{t(`rooms.type.${room.type}`)}</Text> },
+          { head: t('rooms.type'), cell: room => t(`rooms.type.${room.type}`) },
           {
             head: t('access'),
-            cell: room => <Text size="sm">{t(room.isPublic ? 'access.public' : 'access.private')}</Text>,
+            cell: room => t(room.isPublic ? 'access.public' : 'access.private'),
           },
           { head: t('rooms.alias'), cell: room => <CopyId value={room.alias} /> },
           { head: t('created'), cell: room => <RelativeTime time={room.createdAt} /> },

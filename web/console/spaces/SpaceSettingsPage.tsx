@@ -23,8 +23,9 @@ export const SpaceSettingsPage = () => {
     <Page title={t('space.settings')} description={isOwner ? t('space.settings.text') : t('space.settings.textMember')}>
       <Facts
         facts={[
-          [t('name'), space.name],
-          [t('access'), t(space.isPublic ? 'access.public' : 'access.private')],
+          // The owner has them below, to change.
+          !isOwner && [t('name'), space.name],
+          !isOwner && [t('access'), t(space.isPublic ? 'access.public' : 'access.private')],
           [t('spaces.role'), t(`role.${space.role}`)],
           [t('plan'), <PlanText key="plan" space={space} />],
           [t('space.id'), <CopyId key="id" value={space.id} />],

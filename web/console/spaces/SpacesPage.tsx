@@ -1,4 +1,4 @@
-import { Anchor, Button, Text } from '@mantine/core'
+import { Anchor, Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus, IconStack2 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
@@ -34,15 +34,15 @@ export const SpacesPage = () => {
             head: t('name'),
             isName: true,
             cell: space => (
-              <Anchor component={Link} to={`/spaces/${space.id}`} fw={500}>
+              <Anchor component={Link} to={`/spaces/${space.id}`} inherit>
                 {space.name}
               </Anchor>
             ),
           },
-          { head: t('spaces.role'), cell: space => <Text size="sm">{t(`role.${space.role}`)}</Text> },
+          { head: t('spaces.role'), cell: space => t(`role.${space.role}`) },
           {
             head: t('access'),
-            cell: space => <Text size="sm">{t(space.isPublic ? 'access.public' : 'access.private')}</Text>,
+            cell: space => t(space.isPublic ? 'access.public' : 'access.private'),
           },
           { head: t('created'), cell: space => <RelativeTime time={space.createdAt} /> },
         ]}

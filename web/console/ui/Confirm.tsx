@@ -77,7 +77,7 @@ export const ConfirmDialog = ({
 export const ConfirmButton = ({
   label,
   ariaLabel,
-  size = 'xs',
+  size = 'compact-xs',
   variant = 'subtle',
   leftSection,
   ...confirm
@@ -89,6 +89,7 @@ export const ConfirmButton = ({
         size={size}
         variant={variant}
         color="red"
+        c="var(--mantine-color-red-text)"
         leftSection={leftSection}
         onClick={open}
         {...(ariaLabel !== undefined && { 'aria-label': ariaLabel })}

@@ -8,7 +8,7 @@ export const CopyLinkButton = ({ url }: { url: string }) => {
     <CopyButton value={url}>
       {({ copied, copy }) => (
         <Button
-          size="xs"
+          size="compact-xs"
           variant="subtle"
           onClick={copy}
           leftSection={copied ? <IconCheck size={14} aria-hidden /> : <IconLink size={14} aria-hidden />}

@@ -13,6 +13,8 @@ export interface FormProps {
   children: (errorAt: (field: string) => string | undefined) => ReactNode
   onCancel?: () => void
   fullWidth?: boolean
+  /** Not what the page is for: its button stays in the background. */
+  isAside?: boolean
 }
 
 /** What a field holds, trimmed; undefined when left empty. */
@@ -20,7 +22,7 @@ export const textOf = (fields: FormData, name: string) => String(fields.get(name
 /** The same, for what is required: the service says so when it is empty. */
 export const requiredText = (fields: FormData, name: string) => textOf(fields, name) ?? ''
 
-export const Form = ({ submitLabel, send, children, onCancel, fullWidth }: FormProps) => {
+export const Form = ({ submitLabel, send, children, onCancel, fullWidth, isAside }: FormProps) => {
   const { t } = useTranslation()
   const form = useRef<HTMLFormElement>(null)
   const { mutate, error, isPending } = useMutation({ mutationFn: send })
@@ -52,7 +54,7 @@ export const Form = ({ submitLabel, send, children, onCancel, fullWidth }: FormP
               {t('cancel')}
             </Button>
           )}
-          <Button type="submit" loading={isPending} fullWidth={fullWidth}>
+          <Button type="submit" loading={isPending} fullWidth={fullWidth} variant={isAside ? 'default' : 'filled'}>
             {submitLabel}
           </Button>
         </Group>

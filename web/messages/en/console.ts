@@ -129,7 +129,7 @@ export default {
   'plan.until.text': 'Leave it empty for a plan without end.',
 
   'space.settings': 'Settings',
-  'space.settings.text': 'What this space is called, who owns it, and its end.',
+  'space.settings.text': 'The name of this space, its owner, and its removal.',
   'space.settings.textMember': 'The owner of the space decides on these.',
   'space.id': 'Space ID',
   'space.details': 'Details',
