@@ -3,7 +3,11 @@ import { defineConfig } from '@playwright/test'
 /* The pages in Debian's Chromium, against the real service with the real engine. */
 export default defineConfig({
   testDir: 'test/web',
-  testMatch: '**/*.spec.ts',
+  projects: [
+    { name: 'tests', testMatch: '**/*.spec.ts' },
+    // `npm run screenshots`: pictures to look at, into screenshots/.
+    { name: 'screenshots', testMatch: '**/*.shots.ts' },
+  ],
   outputDir: 'node_modules/.cache/playwright',
   workers: 1,
   timeout: 60_000,
