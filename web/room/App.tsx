@@ -1,7 +1,6 @@
-import { MantineProvider, mergeThemeOverrides } from '@mantine/core'
+import { MantineProvider } from '@mantine/core'
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { theme } from '../ui/theme.ts'
 import type { DeviceChoices } from './devices.ts'
 import { tellParent } from './embed.ts'
 import { Ended, type EndedCall } from './ended/Ended.tsx'
@@ -11,6 +10,7 @@ import { Lobby } from './lobby/Lobby.tsx'
 import { LobbyShape } from './lobby/LobbyShape.tsx'
 import { Notice } from './Notice.tsx'
 import type { Reason } from './reasons.ts'
+import { roomTheme, roomVariables } from './theme.ts'
 
 type Phase =
   | { name: 'opening' }
@@ -24,24 +24,6 @@ const loadLive = () => import('./live/Live.tsx')
 const Live = lazy(loadLive)
 
 const isSupported = () => typeof RTCPeerConnection === 'function' && typeof WebSocket === 'function'
-
-/** The greys of the dark scheme in the tone of the stage. */
-const roomTheme = mergeThemeOverrides(theme, {
-  colors: {
-    dark: [
-      '#e9ebf4',
-      '#c5c9da',
-      '#a9afc4',
-      '#7d849c',
-      '#4a5068',
-      '#363b50',
-      '#2a2e3f',
-      '#1e2130',
-      '#171a25',
-      '#0f1118',
-    ],
-  },
-})
 
 interface AppProps {
   address: ReturnType<typeof takeAddress>
@@ -111,6 +93,7 @@ export const App = ({ address }: AppProps) => {
   return (
     <MantineProvider
       theme={roomTheme}
+      cssVariablesResolver={roomVariables}
       defaultColorScheme="auto"
       // The stage is dark whatever the person prefers elsewhere.
       {...(phase.name === 'live' && { forceColorScheme: 'dark' })}

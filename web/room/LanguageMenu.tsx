@@ -5,18 +5,15 @@ import { changeLanguage, type Language, languages } from '../ui/language.ts'
 
 export const LanguageItems = () => {
   const { i18n } = useTranslation()
-  return (Object.entries(languages) as [Language, string][]).map(([code, name]) => (
-    <Menu.Item
-      key={code}
-      lang={code}
-      role="menuitemradio"
-      aria-checked={i18n.language === code}
-      fw={i18n.language === code ? 600 : 400}
-      onClick={() => changeLanguage(code, 'room')}
-    >
-      {name}
-    </Menu.Item>
-  ))
+  return (
+    <Menu.RadioGroup value={i18n.language} onChange={code => changeLanguage(code as Language, 'room')}>
+      {Object.entries(languages).map(([code, name]) => (
+        <Menu.RadioItem key={code} value={code} lang={code}>
+          {name}
+        </Menu.RadioItem>
+      ))}
+    </Menu.RadioGroup>
+  )
 }
 
 export const LanguageMenu = () => {

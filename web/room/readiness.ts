@@ -16,5 +16,7 @@ export const useReadiness = () =>
   useQuery({
     queryKey: readinessKey,
     queryFn: read,
+    // Who comes back to the lobby asks anew.
+    gcTime: 0,
     refetchInterval: ({ state }) => (state.data?.media === 'ready' ? false : 2000),
   })

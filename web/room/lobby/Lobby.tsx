@@ -25,6 +25,7 @@ const useCompany = ({ access, spaceId, roomId }: Entry) =>
     queryKey: ['company', roomId],
     enabled: access.by !== 'link',
     refetchInterval: 10_000,
+    gcTime: 0,
     queryFn: async () => {
       try {
         return (await clientOf(access).getCall({ spaceId, roomId })).participants.map(({ name }) => name)

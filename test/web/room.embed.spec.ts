@@ -1,0 +1,59 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './support/lectern.ts'
+import { makeRoom } from './support/room.ts'
+
+/* The room in a frame on another site, which hears how it goes. */
+
+const PARENT = 'http://school.localhost'
+test.use({ environment: { LECTERN_EMBED_ORIGINS: `${PARENT},https://other.example` } })
+
+/** A page of another site that shows the room and writes down what it is told. */
+const embed = async (page: Page, origin: string, link: string, allow: string) => {
+  await page.route(`${origin}/**`, route =>
+    route.fulfill({
+      contentType: 'text/html',
+      body: `<!doctype html><title>School</title><script>
+        window.heard = []
+        addEventListener('message', ({ data, origin }) => heard.push({ data, origin }))
+      </script><iframe title="Room" src="${link.replaceAll('&', '&amp;')}" allow="${allow}" width="340" height="600"></iframe>`,
+    }),
+  )
+  await page.goto(`${origin}/lesson`)
+  return page.frameLocator('iframe')
+}
+const heardBy = (page: Page) =>
+  page.evaluate(() => (window as unknown as { heard: { data: unknown; origin: string }[] }).heard)
+
+test('a guest takes part in a frame, and the page around it is told', async ({ lectern, page }) => {
+  const { link, spaceId, roomId, alias } = await makeRoom(lectern)
+  const room = await embed(page, PARENT, await link('Grace'), 'camera; microphone; display-capture')
+  await expect(room.locator('video')).toBeVisible()
+  await room.getByRole('button', { name: 'Join' }).click()
+  await expect(room.getByRole('button', { name: 'Leave' })).toBeVisible()
+  await expect
+    .poll(() => heardBy(page))
+    .toEqual([{ data: { type: 'lectern:joined', alias, participantId: expect.any(String) }, origin: lectern.url }])
+  await expect(room.getByRole('figure', { name: 'Grace (you)' }).locator('video')).toBeVisible()
+
+  await lectern.operator.endCall({ spaceId, roomId })
+  await expect(room.getByRole('heading', { name: 'The call has ended' })).toBeVisible()
+  expect((await heardBy(page)).slice(1).map(({ data }) => data)).toEqual([
+    { type: 'lectern:left', alias },
+    { type: 'lectern:call_finished', alias },
+    'ld_finish_call',
+  ])
+})
+
+test('a page that keeps the camera to itself', async ({ lectern, page }) => {
+  const { link } = await makeRoom(lectern)
+  const room = await embed(page, PARENT, await link('Grace'), '')
+  await expect(room.getByText('The page this room is embedded in does not allow camera and microphone.')).toBeVisible()
+  await expect(room.getByRole('button', { name: 'Join' })).toBeEnabled()
+})
+
+test('a site the operator has not named shows no room', async ({ lectern, page }) => {
+  const { link } = await makeRoom(lectern)
+  const room = await embed(page, 'http://elsewhere.localhost', await link('Grace'), 'camera; microphone')
+  await expect(room.getByRole('button', { name: 'Join' })).toHaveCount(0)
+  expect(page.frames()[1]?.url()).toMatch(/^chrome-error:/)
+})

@@ -1,0 +1,183 @@
+import type { Page } from '@playwright/test'
+import { expect, expectAccessible, test } from './support/lectern.ts'
+import { control, makeRoom, person } from './support/room.ts'
+
+/* Why somebody is not in the room, in words that say what to do. */
+
+const expectNotice = async (page: Page, title: string) => {
+  await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Join' })).toHaveCount(0)
+}
+
+test('links that no longer open the room', async ({ lectern, page }) => {
+  const { link, spaceId, roomId, address } = await makeRoom(lectern)
+  const { operator } = lectern
+
+  await page.goto(`${address}?accessToken=cut`)
+  await expectNotice(page, 'This link does not work')
+
+  const revoked = await link('Grace')
+  const [newest] = (await operator.listLinks({ spaceId, roomId })).items
+  await operator.revokeLink({ spaceId, roomId, linkId: newest?.id ?? '' })
+  await page.goto(revoked)
+  await expectNotice(page, 'This link was withdrawn')
+
+  const expired = await link('Grace', { ttl: 1 })
+  const accessToken = new URL(expired).searchParams.get('accessToken') ?? ''
+  await expect.poll(() => operator.inspectAccess({ accessToken }).catch(({ code }) => code)).toBe('link_expired')
+  await page.goto(expired)
+  await expectNotice(page, 'This link has expired')
+
+  const gone = await link('Grace')
+  await operator.deleteRoom({ spaceId, roomId })
+  await page.goto(gone)
+  await expectNotice(page, 'This room is gone')
+  await expectAccessible(page)
+})
+
+test('without a link: sign in, or ask the organiser', async ({ lectern, page }) => {
+  const { operator, url } = lectern
+  const closed = await makeRoom(lectern)
+  await page.goto(closed.address)
+  await expectNotice(page, 'This room is private')
+  await expect(page.getByRole('link', { name: 'Sign in' })).toHaveAttribute(
+    'href',
+    `/sign-in?next=${encodeURIComponent(`/room/${closed.alias}`)}`,
+  )
+  await expectAccessible(page)
+
+  const { id: spaceId } = await operator.createSpaces({ name: 'Open school', isPublic: true })
+  const { alias } = await operator.createRooms({ spaceId, name: 'Open', isPublic: true })
+  await page.goto(`${url}/room/${alias}`)
+  await expectNotice(page, 'Sign in to join')
+})
+
+test('while the engine is being prepared, who has asked to join is let in by themselves', async ({ lectern, page }) => {
+  const { link } = await makeRoom(lectern)
+  let media = 'preparing 40 %'
+  await page.route('**/readyz', route => route.fulfill({ json: { status: 'ready', database: 'ready', media } }))
+  await page.goto(await link('Grace'))
+  await expect(page.getByText('The video service is being prepared: 40 %.')).toBeVisible()
+  await page.getByRole('button', { name: 'Join' }).click()
+  await expect(page.getByText('You will be let in as soon as it is ready.')).toBeVisible()
+  await expectAccessible(page)
+  media = 'ready'
+  await expect(control(page, 'Leave')).toBeVisible()
+})
+
+test('an engine that is off or failed, and a service that cannot be reached', async ({ lectern, page }) => {
+  const { link } = await makeRoom(lectern)
+  await page.route('**/readyz', route => route.fulfill({ json: { media: 'failed' } }))
+  await page.goto(await link('Grace'))
+  await expectNotice(page, 'There is no video here at the moment')
+  await expectAccessible(page)
+  await page.unroute('**/readyz')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('button', { name: 'Join' })).toBeVisible()
+
+  await page.route('**/v1/access/**', route => route.abort())
+  await page.goto(await link('Grace'))
+  await expectNotice(page, 'The service cannot be reached')
+  await page.unroute('**/v1/access/**')
+  // By itself.
+  await expect(page.getByRole('button', { name: 'Join' })).toBeVisible()
+})
+
+test('an answer that was lost does not cost the link', async ({ lectern, page }) => {
+  const { link } = await makeRoom(lectern)
+  await page.route('**/v1/access/redeem', async route => {
+    await route.fetch()
+    await route.abort()
+  })
+  await page.goto(await link())
+  await page.getByLabel('Your name').fill('Grace')
+  await page.getByRole('button', { name: 'Join' }).click()
+  await expectNotice(page, 'The service cannot be reached')
+  await page.unroute('**/v1/access/redeem')
+  await expect(page.getByLabel('Your name')).toHaveValue('Grace')
+  await page.getByRole('button', { name: 'Join' }).click()
+  await expect(control(page, 'Leave')).toBeVisible()
+})
+
+test.describe('without camera or microphone one can join all the same', () => {
+  const refuse = (name: string) => `
+    navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('', '${name}') }`
+  for (const [script, words] of [
+    [refuse('NotAllowedError'), 'The browser does not let this page use camera and microphone.'],
+    [refuse('NotFoundError'), 'No camera and no microphone were found.'],
+    [refuse('NotReadableError'), 'Other programs are using camera and microphone.'],
+    [
+      `Object.defineProperty(Navigator.prototype, 'mediaDevices', { value: undefined })`,
+      'Camera and microphone work only on a page opened with https.',
+    ],
+  ] as const)
+    test(words, async ({ lectern, page }) => {
+      const { link } = await makeRoom(lectern)
+      await page.addInitScript(script)
+      await page.goto(await link('Grace'))
+      await expect(page.getByText(words)).toBeVisible()
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'Join' }).click()
+      await expect(control(page, 'Mic')).toHaveAttribute('aria-pressed', 'false')
+    })
+})
+
+test('a browser that cannot', async ({ lectern, page }) => {
+  const { link } = await makeRoom(lectern)
+  await page.addInitScript('delete window.RTCPeerConnection')
+  await page.goto(await link('Grace'))
+  await expectNotice(page, 'This browser cannot show the call')
+})
+
+test('in Russian, and switched to English; sound that the browser holds back', async ({ lectern, browser }) => {
+  const { link } = await makeRoom(lectern)
+  const { page, complaints } = await person(browser, { locale: 'ru-RU' })
+  await page.goto(await link('София'))
+  await expect(page.getByRole('button', { name: 'Войти' })).toBeVisible()
+  await expect(page.locator('html')).toHaveAttribute('lang', 'ru')
+  await page.getByRole('button', { name: /Русский/ }).click()
+  await page.getByRole('menuitemradio', { name: 'English' }).click()
+  await expect(page.getByRole('button', { name: 'Join' })).toBeVisible()
+  await page.reload()
+  await page.getByRole('button', { name: 'Join' }).click()
+  await expect(control(page, 'Leave')).toBeVisible()
+  await page.evaluate(() => {
+    HTMLMediaElement.prototype.play = async () => {
+      throw new DOMException('', 'NotAllowedError')
+    }
+  })
+  const other = await person(browser)
+  await other.page.goto(await link('Ada'))
+  await other.page.getByRole('button', { name: 'Join' }).click()
+  await expect(page.getByRole('button', { name: 'Click to hear the others' })).toBeVisible()
+  expect(complaints()).toEqual([])
+})
+
+test('what is loaded before the button works is at most 350 kB', async ({ lectern, page }) => {
+  const { link } = await makeRoom(lectern)
+  const scripts: { url: string; at: number; bytes: Promise<number> }[] = []
+  let readyAt = Number.POSITIVE_INFINITY
+  await page.exposeFunction('joinIsThere', () => {
+    readyAt = Math.min(readyAt, Date.now())
+  })
+  page.on('request', request => {
+    if (request.resourceType() !== 'script') return
+    const bytes = request.response().then(async () => (await request.sizes()).responseBodySize)
+    scripts.push({ url: request.url(), at: Date.now(), bytes })
+  })
+  await page.addInitScript(() =>
+    new MutationObserver(() => {
+      if (document.querySelector('button[type="submit"]:not([disabled])'))
+        (window as unknown as { joinIsThere: () => void }).joinIsThere()
+    }).observe(document, { childList: true, subtree: true }),
+  )
+  // Compared in the compression every browser knows.
+  await page.setExtraHTTPHeaders({ 'accept-encoding': 'gzip' })
+  await page.goto(await link())
+  await expect(page.getByRole('button', { name: 'Join' })).toBeEnabled()
+  await expect.poll(() => readyAt).toBeLessThan(Number.POSITIVE_INFINITY)
+  const before = scripts.filter(({ at }) => at <= readyAt)
+  const sizes = await Promise.all(before.map(({ bytes }) => bytes))
+  expect(before.length).toBeGreaterThan(0)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(350_000)
+})
