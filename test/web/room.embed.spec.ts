@@ -1,24 +1,31 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
 import { expect, test } from './support/lectern.ts'
 import { makeRoom } from './support/room.ts'
 
 /* The room in a frame on another site, which hears how it goes. */
 
-const PARENT = 'http://school.localhost'
-test.use({ environment: { LECTERN_EMBED_ORIGINS: `${PARENT},https://other.example` } })
+/** A site with a page that shows a room and writes down what it is told. */
+const school = createServer((request, response) => {
+  const { searchParams } = new URL(request.url ?? '/', 'http://school')
+  const of = (name: string) => (searchParams.get(name) ?? '').replaceAll('&', '&amp;')
+  response.setHeader('content-type', 'text/html').end(`<!doctype html><title>School</title><script>
+    window.heard = []
+    addEventListener('message', ({ data, origin }) => heard.push({ data, origin }))
+  </script><iframe title="Room" src="${of('room')}" allow="${of('allow')}" width="340" height="600"></iframe>`)
+})
+await new Promise<void>(ready => school.listen(0, '127.0.0.1', ready))
+school.unref()
+const { port } = school.address() as AddressInfo
+const origin = `http://127.0.0.1:${port}`
+/** The same server under another name, which the operator has not named. */
+const stranger = `http://elsewhere.localhost:${port}`
 
-/** A page of another site that shows the room and writes down what it is told. */
-const embed = async (page: Page, origin: string, link: string, allow: string) => {
-  await page.route(`${origin}/**`, route =>
-    route.fulfill({
-      contentType: 'text/html',
-      body: `<!doctype html><title>School</title><script>
-        window.heard = []
-        addEventListener('message', ({ data, origin }) => heard.push({ data, origin }))
-      </script><iframe title="Room" src="${link.replaceAll('&', '&amp;')}" allow="${allow}" width="340" height="600"></iframe>`,
-    }),
-  )
-  await page.goto(`${origin}/lesson`)
+test.use({ environment: { LECTERN_EMBED_ORIGINS: `${origin},https://other.example` } })
+
+const embed = async (page: Page, site: string, room: string, allow: string) => {
+  await page.goto(`${site}/?${new URLSearchParams({ room, allow })}`)
   return page.frameLocator('iframe')
 }
 const heardBy = (page: Page) =>
@@ -26,7 +33,7 @@ const heardBy = (page: Page) =>
 
 test('a guest takes part in a frame, and the page around it is told', async ({ lectern, page }) => {
   const { link, spaceId, roomId, alias } = await makeRoom(lectern)
-  const room = await embed(page, PARENT, await link('Grace'), 'camera; microphone; display-capture')
+  const room = await embed(page, origin, await link('Grace'), 'camera; microphone; display-capture')
   await expect(room.locator('video')).toBeVisible()
   await room.getByRole('button', { name: 'Join' }).click()
   await expect(room.getByRole('button', { name: 'Leave' })).toBeVisible()
@@ -46,14 +53,14 @@ test('a guest takes part in a frame, and the page around it is told', async ({ l
 
 test('a page that keeps the camera to itself', async ({ lectern, page }) => {
   const { link } = await makeRoom(lectern)
-  const room = await embed(page, PARENT, await link('Grace'), '')
+  const room = await embed(page, origin, await link('Grace'), '')
   await expect(room.getByText('The page this room is embedded in does not allow camera and microphone.')).toBeVisible()
   await expect(room.getByRole('button', { name: 'Join' })).toBeEnabled()
 })
 
 test('a site the operator has not named shows no room', async ({ lectern, page }) => {
   const { link } = await makeRoom(lectern)
-  const room = await embed(page, 'http://elsewhere.localhost', await link('Grace'), 'camera; microphone')
+  const room = await embed(page, stranger, await link('Grace'), 'camera; microphone')
   await expect(room.getByRole('button', { name: 'Join' })).toHaveCount(0)
   expect(page.frames()[1]?.url()).toMatch(/^chrome-error:/)
 })
