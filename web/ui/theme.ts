@@ -30,7 +30,7 @@ const gray: MantineColorsTuple = [
 const dark: MantineColorsTuple = [
   '#c9c9c9',
   '#b8b8b8',
-  '#a3a3a3',
+  '#ababab',
   '#696969',
   '#424242',
   '#3b3b3b',
@@ -54,10 +54,36 @@ const red: MantineColorsTuple = [
   '#8f1d1d',
 ]
 
+/** The 9 is the text on the 1, in badges and notices. */
+const teal: MantineColorsTuple = [
+  '#e6fcf5',
+  '#c3fae8',
+  '#96f2d7',
+  '#63e6be',
+  '#38d9a9',
+  '#20c997',
+  '#12b886',
+  '#0ca678',
+  '#099268',
+  '#06664a',
+]
+const yellow: MantineColorsTuple = [
+  '#fff9db',
+  '#fff3bf',
+  '#ffec99',
+  '#ffe066',
+  '#ffd43b',
+  '#fcc419',
+  '#fab005',
+  '#f59f00',
+  '#f08c00',
+  '#7a4a00',
+]
+
 export const theme = createTheme({
   primaryColor: 'iris',
   primaryShade: { light: 6, dark: 6 },
-  colors: { iris, gray, dark, red },
+  colors: { iris, gray, dark, red, teal, yellow },
   defaultRadius: 'md',
   spacing: { xs: '0.5rem', sm: '0.75rem', md: '1rem', lg: '1.5rem', xl: '2rem' },
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',

@@ -90,8 +90,10 @@ export const watchForComplaints = (page: Page): string[] => {
   return complaints
 }
 
-export const expectAccessible = async (page: Page) => {
-  const { violations } = await new AxeBuilder({ page }).analyze()
+/** By all rules, or by those named. */
+export const expectAccessible = async (page: Page, ...rules: string[]) => {
+  const axe = new AxeBuilder({ page })
+  const { violations } = await (rules.length > 0 ? axe.withRules(rules) : axe).analyze()
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
   expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])
 }

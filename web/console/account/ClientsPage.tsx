@@ -1,4 +1,4 @@
-import { Button, Modal, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconKey, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -7,6 +7,7 @@ import { CopyId } from '../../ui/CopyId.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { createClient, deleteClient, useClients } from '../data/clients.ts'
 import { ConfirmButton } from '../ui/Confirm.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { Form, requiredText } from '../ui/Form.tsx'
 import { Page } from '../ui/Page.tsx'
@@ -55,7 +56,7 @@ export const ClientsPage = () => {
           },
         ]}
       />
-      <Modal opened={isCreating} onClose={close} title={t('clients.create')} centered>
+      <Dialog opened={isCreating} onClose={close} title={t('clients.create')}>
         <Form submitLabel={t('clients.create.submit')} send={send} onCancel={close}>
           {errorAt => (
             <TextInput
@@ -70,7 +71,7 @@ export const ClientsPage = () => {
             />
           )}
         </Form>
-      </Modal>
+      </Dialog>
       <SecretOnce
         title={t('clients.ready')}
         text={t('clients.ready.text')}

@@ -21,9 +21,11 @@ export const createRoom = async (spaceId: string, room: NewRoom) => {
   return created
 }
 
-export const updateRoom = async ({ spaceId, id: roomId }: Room, change: RoomPatch) => {
-  await api.updateRoom({ spaceId, roomId, ...change })
-  await Promise.all([renew('room', spaceId), renew('rooms', spaceId)])
+const renewRoom = ({ spaceId }: Room) => Promise.all([renew('room', spaceId), renew('rooms', spaceId)])
+
+export const updateRoom = async (room: Room, change: RoomPatch) => {
+  await api.updateRoom({ spaceId: room.spaceId, roomId: room.id, ...change })
+  await renewRoom(room)
 }
 
 /** Shown at once, and taken back if the service refuses. */
@@ -31,11 +33,13 @@ export const useRoomSwitch = (room: Room) => {
   // The page may have asked for the room by its id or by its alias.
   const filter = {
     queryKey: ['room', room.spaceId],
-    predicate: ({ state }: Query) => (state.data as Room)?.id === room.id,
+    predicate: ({ state }: Query) => (state.data as Room | undefined)?.id === room.id,
   }
   const show = (shown: Room) => queryClient.setQueriesData<Room>(filter, shown)
+  const mutationKey = ['switch', room.id]
   return useMutation({
-    mutationFn: (change: RoomPatch) => updateRoom(room, change),
+    mutationKey,
+    mutationFn: (change: RoomPatch) => api.updateRoom({ spaceId: room.spaceId, roomId: room.id, ...change }),
     async onMutate(change) {
       await queryClient.cancelQueries(filter)
       show({ ...room, ...change })
@@ -44,6 +48,10 @@ export const useRoomSwitch = (room: Room) => {
     onError(error, _change, before) {
       if (before) show(before)
       tellProblem(error)
+    },
+    onSettled() {
+      // What is read before a later switch is through would show it as it was.
+      if (queryClient.isMutating({ mutationKey }) === 1) return renewRoom(room)
     },
   })
 }

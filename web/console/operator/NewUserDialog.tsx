@@ -1,6 +1,7 @@
-import { Modal, Text, TextInput } from '@mantine/core'
+import { Text, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { createUser } from '../data/operator.ts'
+import { Dialog } from '../ui/Dialog.tsx'
 import { Form, requiredText } from '../ui/Form.tsx'
 import { newPassword } from './password.ts'
 
@@ -21,7 +22,7 @@ export const NewUserDialog = ({ opened, onClose, onCreated }: NewUserDialogProps
     onCreated({ username, password })
   }
   return (
-    <Modal opened={opened} onClose={onClose} title={t('users.create')} centered>
+    <Dialog opened={opened} onClose={onClose} title={t('users.create')}>
       <Form submitLabel={t('users.create.submit')} send={send} onCancel={onClose}>
         {errorAt => (
           <>
@@ -39,6 +40,6 @@ export const NewUserDialog = ({ opened, onClose, onCreated }: NewUserDialogProps
           </>
         )}
       </Form>
-    </Modal>
+    </Dialog>
   )
 }

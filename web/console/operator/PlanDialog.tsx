@@ -1,7 +1,8 @@
-import { Modal, Select, TextInput } from '@mantine/core'
+import { Select, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Plan } from '../../../contract/spaces.ts'
 import { type SpaceWithPlan, setPlan } from '../data/operator.ts'
+import { Dialog } from '../ui/Dialog.tsx'
 import { Form, textOf } from '../ui/Form.tsx'
 
 const plans: Plan[] = ['free', 'team', 'business']
@@ -24,7 +25,7 @@ export const PlanDialog = ({ space, onClose }: { space: SpaceWithPlan | null; on
     onClose()
   }
   return (
-    <Modal opened={space !== null} onClose={onClose} title={t('plan.title', { name: space?.name })} centered>
+    <Dialog opened={space !== null} onClose={onClose} title={t('plan.title', { name: space?.name })}>
       {space && (
         <Form submitLabel={t('plan.submit')} send={send} onCancel={onClose}>
           {errorAt => (
@@ -49,6 +50,6 @@ export const PlanDialog = ({ space, onClose }: { space: SpaceWithPlan | null; on
           )}
         </Form>
       )}
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,4 +1,3 @@
-import { Modal } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { InviteRole } from '../../../contract/invites.ts'
@@ -6,6 +5,7 @@ import { createInvite } from '../data/invites.ts'
 import { mayInvite } from '../may.ts'
 import { useThisSpace } from '../shell/SpaceLayout.tsx'
 import { Choices } from '../ui/Choices.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
 import { Form } from '../ui/Form.tsx'
 import { LinkToSend } from '../ui/LinkToSend.tsx'
 
@@ -21,7 +21,7 @@ export const NewInviteDialog = ({ opened, onClose }: { opened: boolean; onClose:
     setUrl(null)
   }
   return (
-    <Modal opened={opened} onClose={close} title={t(url ? 'invites.ready' : 'invites.create')} centered>
+    <Dialog opened={opened} onClose={close} title={t(url ? 'invites.ready' : 'invites.create')}>
       {url ? (
         <LinkToSend label={t('invites.link')} url={url} text={t('invites.ready.text')} onClose={close} />
       ) : (
@@ -42,6 +42,6 @@ export const NewInviteDialog = ({ opened, onClose }: { opened: boolean; onClose:
           )}
         </Form>
       )}
-    </Modal>
+    </Dialog>
   )
 }

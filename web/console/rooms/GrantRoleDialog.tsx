@@ -1,4 +1,4 @@
-import { Modal, SegmentedControl, Select, TextInput } from '@mantine/core'
+import { SegmentedControl, Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RoomRole } from '../../../contract/roles.ts'
@@ -9,6 +9,7 @@ import { managesSpace } from '../may.ts'
 import { memberOptions } from '../people/memberOptions.ts'
 import { useThisSpace } from '../shell/SpaceLayout.tsx'
 import { Choices } from '../ui/Choices.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
 import { Form, requiredText } from '../ui/Form.tsx'
 
 interface GrantRoleDialogProps {
@@ -29,7 +30,7 @@ export const GrantRoleDialog = ({ room, opened, onClose }: GrantRoleDialogProps)
     onClose()
   }
   return (
-    <Modal opened={opened} onClose={onClose} title={t('roles.grant')} centered>
+    <Dialog opened={opened} onClose={onClose} title={t('roles.grant')}>
       <Form submitLabel={t('roles.grant.submit')} send={send} onCancel={onClose}>
         {errorAt => (
           <>
@@ -73,6 +74,6 @@ export const GrantRoleDialog = ({ room, opened, onClose }: GrantRoleDialogProps)
           </>
         )}
       </Form>
-    </Modal>
+    </Dialog>
   )
 }

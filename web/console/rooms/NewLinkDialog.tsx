@@ -1,10 +1,11 @@
-import { Modal, Select, TextInput } from '@mantine/core'
+import { Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { GuestRole } from '../../../contract/links.ts'
 import { createLink } from '../data/links.ts'
 import type { Room } from '../data/rooms.ts'
 import { Choices } from '../ui/Choices.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
 import { Form, textOf } from '../ui/Form.tsx'
 import { LinkToSend } from '../ui/LinkToSend.tsx'
 
@@ -26,13 +27,13 @@ export const NewLinkDialog = ({ room, opened, onClose }: NewLinkDialogProps) => 
     setUrl(null)
   }
   return (
-    <Modal opened={opened} onClose={close} title={t(url ? 'links.ready' : 'links.create')} centered>
+    <Dialog opened={opened} onClose={close} title={t(url ? 'links.ready' : 'links.create')}>
       {url ? (
         <LinkToSend label={t('links.link')} url={url} text={t('links.ready.text')} onClose={close} />
       ) : (
         <NewLinkForm room={room} onCreated={setUrl} onCancel={close} />
       )}
-    </Modal>
+    </Dialog>
   )
 }
 

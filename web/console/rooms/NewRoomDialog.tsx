@@ -1,4 +1,4 @@
-import { Modal, Stack, Switch, TextInput } from '@mantine/core'
+import { Stack, Switch, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
@@ -6,6 +6,7 @@ import type { RoomType } from '../../../contract/rooms.ts'
 import { createRoom } from '../data/rooms.ts'
 import { useThisSpace } from '../shell/SpaceLayout.tsx'
 import { Choices } from '../ui/Choices.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
 import { Form, requiredText } from '../ui/Form.tsx'
 import { flagsOf, roomTypes } from './flags.ts'
 
@@ -24,7 +25,7 @@ export const NewRoomDialog = ({ opened, onClose }: { opened: boolean; onClose: (
     await navigate(`/spaces/${space.id}/rooms/${alias}`)
   }
   return (
-    <Modal opened={opened} onClose={onClose} title={t('rooms.create')} centered>
+    <Dialog opened={opened} onClose={onClose} title={t('rooms.create')}>
       <Form submitLabel={t('rooms.create.submit')} send={send} onCancel={onClose}>
         {errorAt => (
           <>
@@ -52,6 +53,6 @@ export const NewRoomDialog = ({ opened, onClose }: { opened: boolean; onClose: (
           </>
         )}
       </Form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -81,7 +81,7 @@ const AccountMenu = () => {
   const { t } = useTranslation()
   const me = useMe()
   return (
-    <Menu position="top-start" width={224} shadow="md">
+    <Menu position="top-start" width={224} shadow="md" withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <UnstyledButton className={classes.account} aria-label={t('nav.accountMenu', { name: me.displayName })}>
           <IconUserCircle size={22} stroke={1.5} aria-hidden />

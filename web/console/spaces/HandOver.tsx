@@ -1,4 +1,4 @@
-import { Button, Modal, Select, Text } from '@mantine/core'
+import { Button, Select, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'
 import { useAllMembers } from '../data/members.ts'
@@ -6,6 +6,7 @@ import { useMe } from '../data/session.ts'
 import { handSpaceOver } from '../data/spaces.ts'
 import { memberOptions } from '../people/memberOptions.ts'
 import { useThisSpace } from '../shell/SpaceLayout.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
 import { Form, requiredText } from '../ui/Form.tsx'
 import { tell } from '../ui/notify.ts'
 import { Section } from '../ui/Page.tsx'
@@ -35,7 +36,7 @@ export const HandOver = () => {
           </Text>
         )}
       </div>
-      <Modal opened={opened} onClose={close} title={t('space.handOver')} centered>
+      <Dialog opened={opened} onClose={close} title={t('space.handOver')}>
         <Form submitLabel={t('space.handOver.submit')} send={send} onCancel={close}>
           {errorAt => (
             <>
@@ -50,7 +51,7 @@ export const HandOver = () => {
             </>
           )}
         </Form>
-      </Modal>
+      </Dialog>
     </Section>
   )
 }

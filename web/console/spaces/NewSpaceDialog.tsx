@@ -1,7 +1,7 @@
-import { Modal } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { createSpace } from '../data/spaces.ts'
+import { Dialog } from '../ui/Dialog.tsx'
 import { Form, requiredText, textOf } from '../ui/Form.tsx'
 import { SpaceFields } from './SpaceFields.tsx'
 
@@ -20,10 +20,10 @@ export const NewSpaceDialog = ({ opened, onClose }: { opened: boolean; onClose: 
     await navigate(`/spaces/${id}`)
   }
   return (
-    <Modal opened={opened} onClose={onClose} title={t('spaces.create')} centered>
+    <Dialog opened={opened} onClose={onClose} title={t('spaces.create')}>
       <Form submitLabel={t('spaces.create.submit')} send={send} onCancel={onClose}>
         {errorAt => <SpaceFields errorAt={errorAt} />}
       </Form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,9 +1,10 @@
-import { Button, type ButtonProps, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, type ButtonProps, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ProblemNotice } from '../../ui/ProblemNotice.tsx'
+import { Dialog } from './Dialog.tsx'
 
 interface ConfirmProps {
   title: string
@@ -38,7 +39,7 @@ export const ConfirmDialog = ({
     mutate()
   }
   return (
-    <Modal opened={opened} onClose={close} title={title} centered>
+    <Dialog opened={opened} onClose={close} title={title}>
       <form onSubmit={submit}>
         <Stack gap="md">
           <Text size="sm" component="div">
@@ -69,7 +70,7 @@ export const ConfirmDialog = ({
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }
 

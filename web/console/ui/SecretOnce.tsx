@@ -1,7 +1,8 @@
-import { Alert, Button, Group, Modal, Stack } from '@mantine/core'
+import { Alert, Button, Group, Stack } from '@mantine/core'
 import { IconKey } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { CopyField } from '../../ui/CopyField.tsx'
+import { Dialog } from './Dialog.tsx'
 
 /** Something that is never shown again; so the dialog goes only by its own button. */
 export const SecretOnce = ({
@@ -18,11 +19,10 @@ export const SecretOnce = ({
 }) => {
   const { t } = useTranslation()
   return (
-    <Modal
+    <Dialog
       opened={fields !== null}
       onClose={onClose}
       title={title}
-      centered
       closeOnClickOutside={false}
       closeOnEscape={false}
       withCloseButton={false}
@@ -38,6 +38,6 @@ export const SecretOnce = ({
           <Button onClick={onClose}>{t('secret.kept')}</Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,0 +1,78 @@
+import { createClient } from '../../client/client.ts'
+import { expectSignedOut, heading, newPerson, row, signInTo } from './support/console.ts'
+import { expect, OPERATOR, test } from './support/lectern.ts'
+
+const operator = { username: OPERATOR.email, password: OPERATOR.password }
+
+test('the operator makes a user, resets their password and deletes them', async ({ page, lectern }) => {
+  await signInTo(page, lectern, operator)
+  await page.goto(`${lectern.url}/operator/users`)
+  const username = `made-${process.pid}`
+  await page.getByRole('button', { name: 'New user' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('E-mail').fill(`${username}@example.com`)
+  await dialog.getByLabel('Username').fill(username)
+  await dialog.getByRole('button', { name: 'Create user' }).click()
+  const shown = dialog.getByLabel('Password', { exact: true })
+  const made = createClient({ baseUrl: lectern.url })
+  await made.signIn(username, await shown.inputValue())
+  await dialog.getByRole('button', { name: 'I have kept it' }).click()
+
+  await page.getByRole('button', { name: `Reset password: ${username}` }).click()
+  await dialog.getByRole('button', { name: 'Reset password' }).click()
+  const again = createClient({ baseUrl: lectern.url })
+  await again.signIn(username, await shown.inputValue())
+  await expectSignedOut(made)
+  await dialog.getByRole('button', { name: 'I have kept it' }).click()
+
+  // Refused while they own a space, with what to do about it.
+  const { id: spaceId } = await again.createSpaces({ name: 'In the way' })
+  await page.getByRole('button', { name: `Delete: ${username}` }).click()
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await expect(dialog.getByRole('alert')).toContainText('This user still owns spaces.')
+  await again.deleteSpace({ spaceId })
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await expect(row(page, username)).toHaveCount(0)
+  await expectSignedOut(again)
+})
+
+test('the operator sets plans', async ({ page, lectern }) => {
+  const owner = await newPerson(lectern, 'owner')
+  const { id: spaceId } = await owner.api.createSpaces({ name: `Planned ${process.pid}` })
+  await signInTo(page, lectern, operator)
+  await page.goto(`${lectern.url}/operator/spaces`)
+  const planned = row(page, `Planned ${process.pid}`)
+  await expect(planned).toContainText(owner.username)
+  await expect(planned).toContainText('Team')
+
+  await planned.getByRole('button', { name: /^Change plan/ }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('combobox', { name: 'Plan' }).click()
+  await page.getByRole('option', { name: 'Business' }).click()
+  await dialog.getByLabel('Until the end of').fill('2099-12-31')
+  await dialog.getByRole('button', { name: 'Set plan' }).click()
+  await expect(planned).toContainText('Business')
+  const space = await owner.api.getSpace({ spaceId })
+  expect(space.plan).toBe('business')
+  expect(new Date(space.planActiveUntil ?? '').getTime()).toBe(new Date('2099-12-31T23:59:59.999').getTime())
+
+  await planned.getByRole('button', { name: /^Change plan/ }).click()
+  await expect(dialog.getByLabel('Until the end of')).toHaveValue('2099-12-31')
+  await dialog.getByLabel('Until the end of').fill('')
+  await dialog.getByRole('button', { name: 'Set plan' }).click()
+  await expect.poll(async () => (await owner.api.getSpace({ spaceId })).planActiveUntil).toBeNull()
+})
+
+test('the operator sees how the service is doing; to others these pages are not there', async ({ page, lectern }) => {
+  await signInTo(page, lectern, operator)
+  await page.goto(`${lectern.url}/operator/state`)
+  await expect(page.getByText('Ready', { exact: true })).toHaveCount(3)
+  await expect(page.getByText(/^\d+\.\d+\.\d+$/)).toBeVisible()
+
+  await signInTo(page, lectern, await newPerson(lectern))
+  for (const path of ['users', 'spaces', 'state']) {
+    await page.goto(`${lectern.url}/operator/${path}`)
+    await expect(heading(page, 'Not found')).toBeVisible()
+  }
+  await expect(page.getByRole('link', { name: 'Users' })).toBeHidden()
+})

@@ -1,0 +1,167 @@
+import type { Page } from '@playwright/test'
+import { expectNoOverflow, heading, signInTo } from './support/console.ts'
+import { expect, expectAccessible, type Installation, OPERATOR, test, watchForComplaints } from './support/lectern.ts'
+
+const operator = { username: OPERATOR.email, password: OPERATOR.password }
+
+/** Every page with something on it: where it is, and what it is called. */
+const makePages = async ({ operator: api }: Installation) => {
+  const { id: spaceId } = await api.createSpaces({
+    name: 'Школа с очень длинным названием, which is long in any language of the world',
+  })
+  const { id: roomId, alias } = await api.createRooms({ spaceId, name: 'Algebra', type: 'webinar' })
+  await api.createInvite({ spaceId, role: 'role_space_user' })
+  await api.generateAccess({ spaceId, roomId, role: 'user', username: 'Grace Hopper', externalUserId: 'a'.repeat(128) })
+  await api.createClient({ name: 'School backend' })
+  const ofSpace = {
+    [`/spaces/${spaceId}`]: 'Rooms',
+    [`/spaces/${spaceId}/rooms/${alias}`]: 'Algebra',
+    [`/spaces/${spaceId}/people`]: 'People',
+    [`/spaces/${spaceId}/settings`]: 'Settings',
+  }
+  const others = {
+    '/spaces': 'Spaces',
+    '/account': 'Account',
+    '/clients': 'API clients',
+    '/operator/users': 'Users',
+    '/operator/spaces': 'All spaces',
+    '/operator/state': 'State',
+    '/spaces/nowhere': 'Not found',
+  }
+  return { ofSpace, others }
+}
+
+/** Nothing is on its way any more. */
+const settle = async (page: Page, title: string) => {
+  await expect(heading(page, title)).toBeVisible()
+  await expect(page.locator('.mantine-Skeleton-root, .mantine-Loader-root')).toHaveCount(0)
+}
+
+const expectAccessibleInAnyLight = async (page: Page) => {
+  const root = page.locator('html')
+  await page.emulateMedia({ colorScheme: 'light' })
+  await expect(root).toHaveAttribute('data-mantine-color-scheme', 'light')
+  await expectAccessible(page)
+  // Nothing else is different in the dark.
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expect(root).toHaveAttribute('data-mantine-color-scheme', 'dark')
+  await expectAccessible(page, 'color-contrast')
+}
+
+for (const part of ['ofSpace', 'others'] as const)
+  test(`pages have an address and a name, and are accessible in light and dark: ${part}`, async ({ page, lectern }) => {
+    const complaints = watchForComplaints(page)
+    await signInTo(page, lectern, operator)
+    for (const [path, title] of Object.entries((await makePages(lectern))[part])) {
+      await page.goto(lectern.url + path)
+      await settle(page, title)
+      await expect(page).toHaveURL(lectern.url + path)
+      expect(await page.title()).toMatch(new RegExp(`^${title} · (.+ · )?Lectern$`))
+      await expectAccessibleInAnyLight(page)
+    }
+    // What is not there is told by a 404, as is a room that nobody is in.
+    expect(complaints.filter(complaint => !complaint.includes('404'))).toEqual([])
+  })
+
+test('so are the pages for who is not signed in, the dialogs and the notices', async ({ page, lectern }) => {
+  await page.goto(`${lectern.url}/sign-in`)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page.getByRole('alert')).toBeVisible()
+  await expectAccessibleInAnyLight(page)
+  await page.goto(`${lectern.url}/invite#0199f0a2-6c1e-7d3a-9b1f-2f6f3c7f9d10/made-up`)
+  await settle(page, 'You are invited')
+  await expectAccessibleInAnyLight(page)
+
+  await signInTo(page, lectern, operator)
+  await page.reload()
+  await page.getByRole('button', { name: 'Enter the space' }).click()
+  await expect(page.getByRole('alert')).toBeVisible()
+  await expectAccessibleInAnyLight(page)
+
+  await page.goto(`${lectern.url}/clients`)
+  await page.getByRole('button', { name: 'New API client' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('Backend')
+  await expectAccessibleInAnyLight(page)
+  await page.getByRole('button', { name: 'Create client' }).click()
+  await expect(page.getByLabel('Client secret', { exact: true })).toBeVisible()
+  await expectAccessibleInAnyLight(page)
+  await page.getByRole('button', { name: 'I have kept it' }).click()
+  await page.getByRole('button', { name: 'Delete: Backend' }).click()
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await expectAccessibleInAnyLight(page)
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+
+  await page.getByRole('button', { name: /^Account: / }).click()
+  await expect(page.getByRole('menuitem', { name: 'Sign out' })).toBeVisible()
+  await expectAccessibleInAnyLight(page)
+})
+
+test('on a phone nothing is wider than the screen, and the navigation is a drawer', async ({ browser, lectern }) => {
+  const page = await (await browser.newContext({ viewport: { width: 360, height: 740 }, hasTouch: true })).newPage()
+  await page.goto(`${lectern.url}/sign-in`)
+  await settle(page, 'Sign in')
+  await expectNoOverflow(page)
+  await signInTo(page, lectern, operator)
+  const { ofSpace, others } = await makePages(lectern)
+  const pages = { ...ofSpace, ...others }
+  for (const [path, title] of Object.entries(pages)) {
+    await page.goto(lectern.url + path)
+    await settle(page, title)
+    await expectNoOverflow(page)
+  }
+  const users = page.getByRole('link', { name: 'Users' })
+  await expect(users).not.toBeInViewport()
+  await page.getByRole('button', { name: 'Menu' }).click()
+  await expect(users).toBeInViewport()
+  await expectNoOverflow(page)
+  await users.click()
+  await expect(heading(page, 'Users')).toBeVisible()
+  await expect(users).not.toBeInViewport()
+
+  await page.getByRole('button', { name: 'Menu' }).click()
+  await page.getByText('Русский').click()
+  for (const path of Object.keys(pages)) {
+    await page.goto(lectern.url + path)
+    await expect(page.locator('h1')).toBeVisible()
+    await expect(page.locator('.mantine-Skeleton-root')).toHaveCount(0)
+    await expectNoOverflow(page)
+  }
+  await page.context().close()
+})
+
+test('by keyboard: to the content, and after a navigation on from its heading', async ({ page, lectern }) => {
+  await signInTo(page, lectern, operator)
+  await page.goto(`${lectern.url}/account`)
+  await settle(page, 'Account')
+  await page.keyboard.press('Tab')
+  const skip = page.getByRole('button', { name: 'Skip to the content' })
+  await expect(skip).toBeFocused()
+  await expect(skip).toBeInViewport()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('main')).toBeFocused()
+
+  await page.getByRole('link', { name: 'Users' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(heading(page, 'Users')).toBeFocused()
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('button', { name: 'New user' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog').getByLabel('E-mail')).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toBeHidden()
+  await expect(page.getByRole('button', { name: 'New user' })).toBeFocused()
+})
+
+test('the colours follow the device until they are chosen, and the choice stays', async ({ page, lectern }) => {
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await signInTo(page, lectern, operator)
+  await page.goto(`${lectern.url}/spaces`)
+  const root = page.locator('html')
+  await expect(root).toHaveAttribute('data-mantine-color-scheme', 'dark')
+  await page.getByRole('radio', { name: 'As the device' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(page.getByRole('radio', { name: 'Light' })).toBeChecked()
+  await expect(root).toHaveAttribute('data-mantine-color-scheme', 'light')
+  await page.reload()
+  await expect(root).toHaveAttribute('data-mantine-color-scheme', 'light')
+})

@@ -1,0 +1,182 @@
+import type { Page } from '@playwright/test'
+import { anotherPage, heading, newPerson, type Person, row, signInTo } from './support/console.ts'
+import { expect, type Installation, test } from './support/lectern.ts'
+
+const spaceOf = async (person: Person, name = 'School') => (await person.api.createSpaces({ name })).id
+
+const openRoom = async (page: Page, lectern: Installation, person: Person, path: string) => {
+  await signInTo(page, lectern, person)
+  await page.goto(`${lectern.url}${path}`)
+}
+
+test('a room is made, switched, renamed and deleted', async ({ page, lectern }) => {
+  const person = await newPerson(lectern)
+  const spaceId = await spaceOf(person)
+  await openRoom(page, lectern, person, `/spaces/${spaceId}`)
+
+  await page.getByRole('button', { name: 'New room' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Create room' }).click()
+  await expect(dialog.getByLabel('Name')).toHaveAccessibleDescription('This is needed.')
+  await dialog.getByLabel('Name').fill('Geometry')
+  await expect(dialog.getByLabel('Viewers on the air')).toBeHidden()
+  await dialog.getByRole('radio', { name: 'Webinar' }).check()
+  await dialog.getByLabel('Viewers on the air').check()
+  await dialog.getByLabel('Chat').uncheck()
+  await dialog.getByRole('button', { name: 'Create room' }).click()
+  await expect(heading(page, 'Geometry')).toBeVisible()
+
+  const room = async () => (await person.api.listRooms({ spaceId })).items[0]
+  expect(await room()).toMatchObject({
+    name: 'Geometry',
+    type: 'webinar',
+    isFloorAllowed: true,
+    isChatAllowed: false,
+    isScreensharingAllowed: true,
+    isPublic: false,
+  })
+  await expect(page.getByRole('link', { name: 'Open room: Geometry' })).toHaveAttribute(
+    'href',
+    `/room/${(await room())?.alias}`,
+  )
+
+  await page.getByLabel('Public room').click()
+  await expect(page.getByLabel('Public room')).toBeChecked()
+  await page.getByRole('radio', { name: 'Lesson' }).click()
+  await expect(page.getByRole('radio', { name: 'Lesson' })).toBeChecked()
+  await expect.poll(room).toMatchObject({ isPublic: true, type: 'lesson' })
+  await page.reload()
+  await expect(page.getByLabel('Public room')).toBeChecked()
+  await expect(page.getByLabel('Chat')).not.toBeChecked()
+
+  await page.getByLabel('Name').fill('Geometry, second lesson')
+  await page.getByRole('button', { name: 'Rename' }).click()
+  await expect(heading(page, 'Geometry, second lesson')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Delete room' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete room' }).click()
+  await expect(page.getByText('Make the first room')).toBeVisible()
+  expect(await room()).toBeUndefined()
+})
+
+test('a switch goes back when the service refuses it', async ({ page, lectern }) => {
+  const person = await newPerson(lectern)
+  const spaceId = await spaceOf(person)
+  const { alias } = await person.api.createRooms({ spaceId, name: 'Room' })
+  await openRoom(page, lectern, person, `/spaces/${spaceId}/rooms/${alias}`)
+  await expect(page.getByLabel('Chat')).toBeChecked()
+  await page.route('**/v1/spaces/*/rooms/*', route =>
+    route.request().method() === 'PATCH'
+      ? route.fulfill({ status: 503, json: { code: 'unavailable', detail: 'Down.' } })
+      : route.continue(),
+  )
+  await page.getByLabel('Chat').click()
+  await expect(page.getByText('The service is not available right now.')).toBeVisible()
+  await expect(page.getByLabel('Chat')).toBeChecked()
+})
+
+test('a guest link is made, opens the room, and is revoked', async ({ page, lectern }) => {
+  const person = await newPerson(lectern)
+  const spaceId = await spaceOf(person)
+  const { id: roomId, alias } = await person.api.createRooms({ spaceId, name: 'Room' })
+  await openRoom(page, lectern, person, `/spaces/${spaceId}/rooms/${alias}`)
+
+  await page.getByRole('button', { name: 'New guest link' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Guest’s name').fill('Grace Hopper')
+  await dialog.getByRole('radio', { name: 'Moderator' }).check()
+  await dialog.getByRole('radio', { name: 'Once' }).check()
+  await dialog.getByRole('combobox', { name: 'Valid for' }).click()
+  await page.getByRole('option', { name: '1 hour' }).click()
+  await dialog.getByLabel('ID in your own system').fill('not alphanumeric!')
+  await dialog.getByRole('button', { name: 'Create link' }).click()
+  await expect(dialog.getByLabel('ID in your own system')).toHaveAccessibleDescription(/cannot be used here/)
+  await dialog.getByLabel('ID in your own system').fill('student42')
+  await dialog.getByRole('button', { name: 'Create link' }).click()
+
+  const link = new URL(await dialog.getByLabel('Guest link', { exact: true }).inputValue())
+  expect(link.pathname).toBe(`/room/${alias}`)
+  expect(link.searchParams.get('participantName')).toBe('Grace Hopper')
+  await expect(dialog.getByRole('img', { name: 'QR code: Guest link' })).toBeVisible()
+  const accessToken = link.searchParams.get('accessToken') ?? ''
+  const inspected = await person.api.inspectAccess({ accessToken })
+  expect(inspected).toMatchObject({ role: 'moderator', isPermanent: false, participantName: 'Grace Hopper' })
+  const lifetime = Date.parse(inspected.expiresAt) - Date.now()
+  expect(lifetime).toBeGreaterThan(59 * 60_000)
+  expect(lifetime).toBeLessThanOrEqual(60 * 60_000)
+  expect((await person.api.listLinks({ spaceId, roomId })).items).toMatchObject([{ externalUserId: 'student42' }])
+
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await expect(row(page, 'Grace Hopper')).toContainText('Open')
+  await page.getByRole('button', { name: 'Revoke: Grace Hopper' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+  await expect(row(page, 'Grace Hopper')).toContainText('Revoked')
+  await expect(person.api.inspectAccess({ accessToken })).rejects.toMatchObject({ code: 'link_revoked' })
+})
+
+test('who owns the space takes part in a room first, to make its guest links', async ({ page, lectern }) => {
+  const [owner, moderator] = [await newPerson(lectern, 'owner'), await newPerson(lectern, 'moderator')]
+  const spaceId = await spaceOf(owner)
+  const { id: inviteId } = await owner.api.createInvite({ spaceId, role: 'role_space_moderator' })
+  await moderator.api.activateInvite({ spaceId, inviteId })
+  const { alias } = await moderator.api.createRooms({ spaceId, name: 'Room of another' })
+
+  await openRoom(page, lectern, owner, `/spaces/${spaceId}/rooms/${alias}`)
+  await expect(page.getByRole('button', { name: 'New guest link' })).toBeHidden()
+  await page.getByRole('button', { name: 'Become a moderator here' }).click()
+  await expect(page.getByRole('button', { name: 'New guest link' })).toBeVisible()
+  await expect(row(page, `${owner.username} (you)`)).toContainText('Moderator')
+})
+
+test('roles are granted to a member and by id, and revoked', async ({ page, browser, lectern }) => {
+  const [owner, member, stranger] = [
+    await newPerson(lectern, 'owner'),
+    await newPerson(lectern, 'member'),
+    await newPerson(lectern, 'stranger'),
+  ]
+  const spaceId = await spaceOf(owner)
+  const { id: inviteId } = await owner.api.createInvite({ spaceId, role: 'role_space_user' })
+  await member.api.activateInvite({ spaceId, inviteId })
+  const { alias } = await owner.api.createRooms({ spaceId, name: 'Private lesson' })
+
+  const members = await anotherPage(browser)
+  await openRoom(members, lectern, member, `/spaces/${spaceId}`)
+  await expect(members.getByText('There is no room here yet that you may join.')).toBeVisible()
+  await expect(members.getByRole('button', { name: 'New room' })).toBeHidden()
+  await expect(members.getByRole('link', { name: 'People' })).toBeHidden()
+
+  await openRoom(page, lectern, owner, `/spaces/${spaceId}/rooms/${alias}`)
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Grant role' }).click()
+  await dialog.getByRole('combobox', { name: 'A member' }).click()
+  await page.getByRole('option', { name: member.username }).click()
+  await dialog.getByRole('button', { name: 'Grant role' }).click()
+  await expect(row(page, member.username)).toContainText('Participant')
+  await expect(dialog).toBeHidden()
+
+  await page.getByRole('button', { name: 'Grant role' }).click()
+  await dialog.getByText('By user ID').click()
+  await dialog.getByRole('textbox', { name: 'User ID' }).fill('nonsense')
+  await dialog.getByRole('button', { name: 'Grant role' }).click()
+  await expect(dialog.getByRole('textbox', { name: 'User ID' })).toHaveAccessibleDescription(/cannot be used here/)
+  await dialog.getByRole('textbox', { name: 'User ID' }).fill(stranger.id)
+  await dialog.getByRole('radio', { name: 'Moderator' }).check()
+  await dialog.getByRole('button', { name: 'Grant role' }).click()
+  await expect(row(page, stranger.username)).toContainText('Moderator')
+  await expect(dialog).toBeHidden()
+
+  // The member finds the room, with nothing in it to change.
+  await members.reload()
+  await members.getByRole('link', { name: 'Private lesson', exact: true }).click()
+  await expect(heading(members, 'Private lesson')).toBeVisible()
+  await expect(members.getByRole('link', { name: 'Open room: Private lesson' })).toBeVisible()
+  await expect(members.getByRole('heading', { name: 'Guest links' })).toBeHidden()
+  await expect(members.getByRole('button', { name: 'Delete room' })).toBeHidden()
+
+  await page.getByRole('button', { name: `Revoke: ${member.username}` }).click()
+  await dialog.getByRole('button', { name: 'Revoke' }).click()
+  await expect(row(page, member.username)).toHaveCount(0)
+  await members.reload()
+  await expect(members.getByRole('alert')).toContainText('You need a role in this room.')
+  await members.context().close()
+})
