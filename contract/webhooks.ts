@@ -55,9 +55,16 @@ const Delivery = Type.Object(
     createdAt: Time('When the event happened'),
     state: DeliveryState,
     attempts: Type.Array(Attempt),
+    nextAttemptAt: Nullable(Time('When the next attempt is due; null while one is under way, and once there is none')),
   },
   { title: 'Delivery' },
 )
+export type Delivery = Static<typeof Delivery>
+
+const DeliveryWithBody = Type.Object({
+  ...Delivery.properties,
+  body: Type.String({ description: 'The JSON text of `body`, exactly as it is signed and sent' }),
+})
 
 const base = '/v1/spaces/:spaceId/webhook'
 const common = { tag: 'Webhook', tokens: ['user'] } as const
@@ -165,7 +172,7 @@ export const webhooks = {
     method: 'GET',
     path: `${base}/deliveries/:deliveryId`,
     summary: 'Read a delivery',
-    answer: Delivery,
+    answer: DeliveryWithBody,
   }),
   redeliver: operation({
     ...common,

@@ -138,7 +138,7 @@ export const webhookRoutes = (serve: Serve, { config, db, deliveries, keys, now 
   serve('getDelivery', mayManageWebhook, async ({ at, params }) => {
     const delivery = isId(params.deliveryId) ? await findDelivery(db, at.space.id, params.deliveryId) : undefined
     if (!delivery) throw notFound('delivery')
-    return deliveryRecord(delivery)
+    return { ...deliveryRecord(delivery), body: delivery.body }
   })
 
   serve('redeliver', mayManageWebhook, ({ params, commit }) =>

@@ -1,7 +1,7 @@
 import { type AliasedExpression, type ExpressionBuilder, sql } from 'kysely'
 import type { PageQuery } from '../../contract/common.ts'
 import type { Attempt, DeliveryState, EventName } from '../../contract/webhooks.ts'
-import { isoTime, newId, oldestId } from '../ids.ts'
+import { isoTime, isoTimeOrNull, newId, oldestId } from '../ids.ts'
 import { planIsActive } from '../rules.ts'
 import { isPostgres, onCommit, prepared } from './db.ts'
 import { page } from './page.ts'
@@ -323,7 +323,7 @@ export const cancelPending = async (trx: Trx, webhookId: string) => {
     .execute()
 }
 
-const logged = ['id', 'eventName', 'createdAt', 'state', 'attemptTimes', 'attempts', 'nextAttemptAt'] as const
+const logged = ['id', 'eventName', 'createdAt', 'state', 'attemptTimes', 'attempts', 'nextAttemptAt', 'lostAt'] as const
 
 export const listDeliveries = (
   db: Db,
@@ -346,6 +346,7 @@ export const deliveryRecord = (delivery: Pick<Row<'deliveries'>, (typeof logged)
   createdAt: isoTime(delivery.createdAt),
   state: delivery.state,
   attempts: attemptsOf(delivery, delivery.state === 'pending' ? 'sending' : 'interrupted'),
+  nextAttemptAt: delivery.lostAt === null ? isoTimeOrNull(delivery.nextAttemptAt) : null,
 })
 
 const KEEP_MS = 30 * 24 * 60 * 60 * 1000

@@ -415,11 +415,16 @@ describe('deliveries', () => {
             detail: 'ok',
           },
         ],
+        nextAttemptAt: null,
+        body: expect.any(String),
       },
     ])
     const [callback, ...rest] = receiver.at(path)
     expect(rest).toEqual([])
     expect(callback?.id).toBe(id)
+    const { body, ...record } = await owner.getDelivery({ spaceId, deliveryId: id })
+    expect(callback?.raw).toBe(`{"body":${body},"signature":"${callback?.signature}"}`)
+    expect((await owner.listDeliveries({ spaceId })).items).toEqual([record])
     expect(callback?.body).toEqual({ eventName: 'webhook_test', roomId: '', spaceId, occurredAt: expect.any(String) })
   })
 
@@ -460,6 +465,28 @@ describe('deliveries', () => {
     }
     for (const query of ['?state=lost', '?limit=0', '?limit=201', '?eventName=', '?cursor=x', '?other=1'])
       expect([query, (await ask('GET', spaceId, `/deliveries${query}`))[0]]).toEqual([query, 400])
+  })
+
+  test('say when the next attempt is due, unless one is under way', async () => {
+    const { spaceId, path } = await withWebhook()
+    let answer = () => {}
+    receiver.on(path, (_, response) => {
+      answer = () => response.writeHead(500).end()
+    })
+    const { id: deliveryId } = await owner.testWebhook({ spaceId })
+    const read = async () => {
+      const { attempts, nextAttemptAt } = await owner.getDelivery({ spaceId, deliveryId })
+      return { outcomes: attempts.map(({ outcome }) => outcome), nextAttemptAt }
+    }
+    await vi.waitFor(() => expect(receiver.at(path)).toHaveLength(1), { timeout: 5000 })
+    expect(await read()).toEqual({ outcomes: ['sending'], nextAttemptAt: null })
+    const before = lectern.now()
+    answer()
+    await vi.waitFor(async () => expect((await read()).outcomes).toEqual(['status']), { timeout: 5000, interval: 10 })
+    const { nextAttemptAt } = await read()
+    expect(Date.parse(nextAttemptAt ?? '') - before).toBeGreaterThan(500)
+    await owner.deleteWebhook({ spaceId })
+    expect(await read()).toEqual({ outcomes: ['status'], nextAttemptAt: null })
   })
 
   test('of another space are not found, nor what is no id', async () => {
