@@ -1,8 +1,9 @@
-/* `npm run bench`, or only some of it: `npm run bench interface`, `npm run bench deliveries`. */
+/* `npm run bench`, or only some of it: `npm run bench interface`, `npm run bench deliveries`, `npm run bench live`. */
 import { benchDeliveries } from './deliveries.ts'
 import { benchInterface } from './interface.ts'
+import { benchLive } from './live.ts'
 
-const benches = { interface: benchInterface, deliveries: benchDeliveries }
+const benches = { interface: benchInterface, deliveries: benchDeliveries, live: benchLive }
 const asked = process.argv.slice(2)
 const verdicts: boolean[] = []
 for (const [name, bench] of Object.entries(benches))

@@ -69,13 +69,17 @@ export const runOnce = async <T>(args: string[]): Promise<T> => {
 export const OPERATOR = { username: 'operator', password: 'bench password' }
 
 /** The service as it is shipped, but for the limits, which would end the benchmark after a second. */
-export const startLectern = async (data: string): Promise<Service & { client: Client; readyAt: number }> => {
+export const startLectern = async (
+  data: string,
+  more: Record<string, string> = {},
+): Promise<Service & { client: Client; readyAt: number }> => {
   const environment = {
     PORT: '0',
     LECTERN_DATA: data,
     LECTERN_ADMIN_PASSWORD: OPERATOR.password,
     LECTERN_RATE_LIMITS: 'off',
     LECTERN_MEDIA: 'off',
+    ...more,
   }
   const {
     child,

@@ -18,7 +18,7 @@ export interface LaunchOptions {
   /** Where the engine reports what happens. */
   eventsUrl: string
   log: FastifyBaseLogger
-  onState: (state: 'starting' | 'ready') => void
+  onState: (state: 'starting' | 'ready', access: EngineAccess) => void
 }
 
 export interface LaunchedEngine extends EngineAccess {
@@ -73,8 +73,7 @@ export interface MediaAddress {
 const engineConfig = async (
   { mediaIp, mediaPorts, eventsUrl }: LaunchOptions,
   port: number,
-  apiKey: string,
-  apiSecret: string,
+  { apiKey, apiSecret }: EngineAccess,
 ) => ({
   port,
   bind_addresses: ['127.0.0.1'],
@@ -143,10 +142,8 @@ export const launchEngine = async (options: LaunchOptions): Promise<LaunchedEngi
   const configFile = configFileIn(folder)
   const pidFile = join(folder, 'livekit.pid')
   const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
-  const apiKey = 'lectern'
-  const apiSecret = randomToken()
-  writeFileSync(configFile, JSON.stringify(await engineConfig(options, port, apiKey, apiSecret), null, 2), {
+  const access: EngineAccess = { url: `http://127.0.0.1:${port}`, apiKey: 'lectern', apiSecret: randomToken() }
+  writeFileSync(configFile, JSON.stringify(await engineConfig(options, port, access), null, 2), {
     mode: 0o600,
   })
   endLeftOver(pidFile, configFile)
@@ -155,7 +152,6 @@ export const launchEngine = async (options: LaunchOptions): Promise<LaunchedEngi
   let child: ChildProcess | undefined
 
   const runOnce = async () => {
-    onState('starting')
     const running = spawn(...tiedToUs(program, ['--config', configFile]), { stdio: ['ignore', 'pipe', 'pipe'] })
     child = running
     const ended = new Promise<string>(resolve => {
@@ -165,7 +161,7 @@ export const launchEngine = async (options: LaunchOptions): Promise<LaunchedEngi
     if (running.pid) writeFileSync(pidFile, String(running.pid), { mode: 0o600 })
     foldLogs(running, log)
     const watch = new AbortController()
-    const reason = await Promise.race([ended, watchOver(url, watch.signal, () => onState('ready'))])
+    const reason = await Promise.race([ended, watchOver(access.url, watch.signal, () => onState('ready', access))])
     watch.abort()
     running.kill('SIGKILL')
     await ended
@@ -174,11 +170,13 @@ export const launchEngine = async (options: LaunchOptions): Promise<LaunchedEngi
 
   const keepRunning = async () => {
     let pause = FIRST_PAUSE_MS
+    onState('starting', access)
     while (!stopping.signal.aborted) {
       const started = Date.now()
       const reason = await runOnce()
       if (stopping.signal.aborted) break
       if (Date.now() - started > 60_000) pause = FIRST_PAUSE_MS
+      onState('starting', access)
       log.error(`the media engine ${reason}; starting it again in ${pause / 1000} s`)
       await sleep(pause, undefined, { signal: stopping.signal }).catch(() => {})
       pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
@@ -187,9 +185,7 @@ export const launchEngine = async (options: LaunchOptions): Promise<LaunchedEngi
   const over = keepRunning()
 
   return {
-    url,
-    apiKey,
-    apiSecret,
+    ...access,
     async stop() {
       stopping.abort()
       // Once asks it to wait for everyone to leave, twice to end.

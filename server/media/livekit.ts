@@ -1,5 +1,6 @@
+import { createSigner } from 'fast-jwt'
 import {
-  AccessToken,
+  claimsToJwtPayload,
   DataPacket_Kind,
   type ParticipantInfo,
   ParticipantInfo_State,
@@ -15,6 +16,8 @@ import type { MediaEngine, MediaEvent, MediaPresence, MediaRights, MediaSource }
 const TOKEN_SECONDS = 60
 /** How long the engine keeps a channel nobody is in. Longer than our own grace, which decides. */
 const KEEP_EMPTY_SECONDS = 300
+/** Many join within moments, and the engine need not be asked for the same channel by each of them. */
+const OPEN_FOR_SURE_MS = 5000
 
 const trackSources: Record<MediaSource, TrackSource[]> = {
   camera: [TrackSource.CAMERA],
@@ -68,16 +71,35 @@ export const createLiveKit = (url: string, apiKey: string, apiSecret: string): M
   const verifier = new TokenVerifier(apiKey, apiSecret)
   const receiver = new WebhookReceiver(apiKey, apiSecret)
 
+  const sign = createSigner({ key: apiSecret, algorithm: 'HS256', iss: apiKey, noTimestamp: true })
+  const opening = new Map<string, Promise<unknown>>()
+
+  const open = (channelId: string) => {
+    const before = opening.get(channelId)
+    if (before) return before
+    const work = rooms.createRoom({
+      name: channelId,
+      emptyTimeout: KEEP_EMPTY_SECONDS,
+      departureTimeout: KEEP_EMPTY_SECONDS,
+    })
+    opening.set(channelId, work)
+    const forget = () => {
+      if (opening.get(channelId) === work) opening.delete(channelId)
+    }
+    work.then(() => setTimeout(forget, OPEN_FOR_SURE_MS).unref(), forget)
+    return work
+  }
+
   return {
     async admit(channelId, { participantId, name, rights }) {
-      await rooms.createRoom({
-        name: channelId,
-        emptyTimeout: KEEP_EMPTY_SECONDS,
-        departureTimeout: KEEP_EMPTY_SECONDS,
+      await open(channelId)
+      const seconds = Math.floor(Date.now() / 1000)
+      return sign({
+        ...claimsToJwtPayload({ name, video: { roomJoin: true, room: channelId, ...permission(rights) } }),
+        sub: participantId,
+        nbf: seconds,
+        exp: seconds + TOKEN_SECONDS,
       })
-      const token = new AccessToken(apiKey, apiSecret, { identity: participantId, name, ttl: TOKEN_SECONDS })
-      token.addGrant({ roomJoin: true, room: channelId, ...permission(rights) })
-      return token.toJwt()
     },
 
     async readToken(token) {
@@ -104,6 +126,7 @@ export const createLiveKit = (url: string, apiKey: string, apiSecret: string): M
               }
             : null
         case 'room_finished':
+          opening.delete(base.channelId)
           return { ...base, kind: 'closed' }
         default:
           return null
@@ -126,6 +149,7 @@ export const createLiveKit = (url: string, apiKey: string, apiSecret: string): M
     },
 
     async close(channelId) {
+      opening.delete(channelId)
       await unlessGone(rooms.deleteRoom(channelId))
     },
 

@@ -61,9 +61,12 @@ export const createMedia = (config: Config, log: FastifyBaseLogger): Media => {
         mediaPorts: config.mediaPorts,
         eventsUrl,
         log,
-        onState: status => become({ status }),
+        onState: (status, { url, apiKey, apiSecret }) => {
+          // Another one each time: what the last knew of its channels went with it.
+          if (status === 'starting') engine = { control: createLiveKit(url, apiKey, apiSecret), url }
+          become({ status })
+        },
       })
-      engine = { control: createLiveKit(launched.url, launched.apiKey, launched.apiSecret), url: launched.url }
       return launched.stop
     } catch (error) {
       if (cancelled.signal.aborted) return undefined

@@ -19,7 +19,16 @@ import type { Context, Serve } from '../serve.ts'
 import { findCall, findOpenCall, holdOpenCall, isShutOut, listCalls, listInside, listStints } from '../store/calls.ts'
 import { onCommit } from '../store/db.ts'
 import { mapPage } from '../store/page.ts'
-import { bar, enrol, findParticipant, personOf, refuseBarred, setFloor, setHand } from '../store/participants.ts'
+import {
+  bar,
+  enrol,
+  findEnrolled,
+  findParticipant,
+  personOf,
+  refuseBarred,
+  setFloor,
+  setHand,
+} from '../store/participants.ts'
 import { findParticipantStanding } from '../store/standing.ts'
 import type { Db, Row, Trx } from '../store/tables.ts'
 
@@ -77,11 +86,12 @@ export const callRoutes = (serve: Serve, context: Context) => {
         'call_ended',
         'The call has been ended. It can be joined again in a minute, or once a moderator is in it.',
       )
+    await refuseBarred(db, at)
+    const { tabKey } = body
+    const again = tabKey === undefined ? undefined : await findEnrolled(db, room.id, caller, tabKey, now())
     const externalUserId = caller.kind === 'guest' ? caller.externalUserId : null
-    const { participantId, hasFloor } = await commit(async trx => {
-      await refuseBarred(trx, at)
-      return enrol(trx, room.id, caller, externalUserId, body.tabKey, now())
-    })
+    const { participantId, hasFloor } =
+      again ?? (await commit(trx => enrol(trx, room.id, caller, externalUserId, tabKey, now())))
     const participant = { participantId, name: caller.name, rights: mediaRights(at, hasFloor) }
     return {
       participantId,

@@ -2,6 +2,7 @@ import type { PageQuery } from '../../contract/common.ts'
 import { isId, newId } from '../ids.ts'
 import type { MediaPresence } from '../media/engine.ts'
 import { isOnModeratorsSide, type RoomStanding } from '../rules.ts'
+import { prepared } from './db.ts'
 import { held } from './lock.ts'
 import { page } from './page.ts'
 import type { FoundParticipant } from './participants.ts'
@@ -91,15 +92,20 @@ export const closeCall = async (trx: Trx, { id, roomId }: Row<'calls'>, endedAt:
 /** How long plain users stay out after a moderator has ended the call, unless another one begins. */
 const SHUT_MS = 60_000
 
-export const isShutOut = async (db: Db, at: RoomStanding, now: number): Promise<boolean> => {
-  if (isOnModeratorsSide(at)) return false
-  const last = await db
+const selectLast = prepared<{ roomId: string }, Pick<Row<'calls'>, 'wasEnded' | 'endedAt'>>((db, param) =>
+  db
     .selectFrom('calls')
     .select(['wasEnded', 'endedAt'])
-    .where('roomId', '=', at.room.id)
+    .where('roomId', '=', param('roomId'))
     .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+    .limit(1),
+)
+
+export const isShutOut = async (db: Db, at: RoomStanding, now: number): Promise<boolean> => {
+  if (isOnModeratorsSide(at)) return false
+  const {
+    rows: [last],
+  } = await selectLast(db, { roomId: at.room.id })
   return last?.wasEnded === 1 && last.endedAt !== null && last.endedAt > now - SHUT_MS
 }
 

@@ -1,10 +1,32 @@
 import { newId, oldestId } from '../ids.ts'
 import { Problem } from '../problem.ts'
 import type { Caller, RoomStanding } from '../rules.ts'
-import type { Db, Trx } from './tables.ts'
+import { prepared } from './db.ts'
+import type { Db, Row, Trx } from './tables.ts'
 
 export const personOf = (caller: Caller) =>
   caller.kind === 'guest' ? `guest:${caller.guestId}` : `user:${caller.userId}`
+
+const upsertParticipant = prepared<Row<'participants'>, Pick<Row<'participants'>, 'id' | 'hasFloor'>>((db, param) =>
+  db
+    .insertInto('participants')
+    .values({
+      id: param('id'),
+      roomId: param('roomId'),
+      person: param('person'),
+      userId: param('userId'),
+      guestId: param('guestId'),
+      tabKey: param('tabKey'),
+      externalUserId: param('externalUserId'),
+      handRaisedAt: param('handRaisedAt'),
+      hasFloor: param('hasFloor'),
+      createdAt: param('createdAt'),
+    })
+    .onConflict(conflict =>
+      conflict.columns(['roomId', 'person', 'tabKey']).doUpdateSet({ createdAt: param('createdAt') }),
+    )
+    .returning(['id', 'hasFloor']),
+)
 
 /** The same person with the same tab is the same participant. */
 export const enrol = async (
@@ -16,37 +38,61 @@ export const enrol = async (
   now: number,
 ): Promise<{ participantId: string; hasFloor: boolean }> => {
   const isGuest = caller.kind === 'guest'
-  const { id, hasFloor } = await trx
-    .insertInto('participants')
-    .values({
-      id: newId(),
-      roomId,
-      person: personOf(caller),
-      userId: isGuest ? null : caller.userId,
-      guestId: isGuest ? caller.guestId : null,
-      tabKey: tabKey ?? newId(),
-      externalUserId,
-      handRaisedAt: null,
-      hasFloor: 0,
-      createdAt: now,
-    })
-    .onConflict(conflict => conflict.columns(['roomId', 'person', 'tabKey']).doUpdateSet({ createdAt: now }))
-    .returning(['id', 'hasFloor'])
-    .executeTakeFirstOrThrow()
+  const { rows } = await upsertParticipant(trx, {
+    id: newId(),
+    roomId,
+    person: personOf(caller),
+    userId: isGuest ? null : caller.userId,
+    guestId: isGuest ? caller.guestId : null,
+    tabKey: tabKey ?? newId(),
+    externalUserId,
+    handRaisedAt: null,
+    hasFloor: 0,
+    createdAt: now,
+  })
+  const [{ id, hasFloor }] = rows as [(typeof rows)[number]]
   return { participantId: id, hasFloor: hasFloor === 1 }
 }
 
+/** Before that the row may be forgotten for idle, and is to be written again. */
+const FRESH_MS = 60 * 60 * 1000
+
+const selectEnrolled = prepared<
+  { roomId: string; person: string; tabKey: string; since: number },
+  Pick<Row<'participants'>, 'id' | 'hasFloor'>
+>((db, param) =>
+  db
+    .selectFrom('participants')
+    .select(['id', 'hasFloor'])
+    .where('roomId', '=', param('roomId'))
+    .where('person', '=', param('person'))
+    .where('tabKey', '=', param('tabKey'))
+    .where('createdAt', '>', param('since')),
+)
+
+/** Who has enrolled not long ago needs no writing: after an engine's restart everybody comes back at once. */
+export const findEnrolled = async (db: Db, roomId: string, caller: Caller, tabKey: string, now: number) => {
+  const since = now - FRESH_MS
+  const {
+    rows: [found],
+  } = await selectEnrolled(db, { roomId, person: personOf(caller), tabKey, since })
+  return found && { participantId: found.id, hasFloor: found.hasFloor === 1 }
+}
+
 /** With the room the participant belongs to. */
-export const findParticipant = (db: Db, id: string) =>
+export type FoundParticipant = Row<'participants'> & { channelId: string; spaceId: string; roomName: string }
+
+const selectParticipant = prepared<{ id: string }, FoundParticipant>((db, param) =>
   db
     .selectFrom('participants')
     .innerJoin('rooms', 'rooms.id', 'participants.roomId')
     .selectAll('participants')
     .select(['rooms.channelId', 'rooms.spaceId', 'rooms.name as roomName'])
-    .where('participants.id', '=', id)
-    .executeTakeFirst()
+    .where('participants.id', '=', param('id')),
+)
 
-export type FoundParticipant = NonNullable<Awaited<ReturnType<typeof findParticipant>>>
+export const findParticipant = async (db: Db, id: string): Promise<FoundParticipant | undefined> =>
+  (await selectParticipant(db, { id })).rows[0]
 
 /** Of the person, in all their tabs. Raised again, it keeps its place among the others. */
 export const setHand = async (trx: Trx, roomId: string, person: string, raisedAt: number | null) => {
@@ -120,18 +166,21 @@ export const forgetIdleParticipants = async (
 
 // Bars.
 
-/** All ways to name the caller that a bar could name. */
-const barsOf = (caller: Caller) =>
-  caller.kind === 'guest' ? [`guest:${caller.guestId}`, `link:${caller.linkId}`] : [`user:${caller.userId}`]
-
-export const isBarred = async (db: Db, roomId: string, caller: Caller): Promise<boolean> =>
-  (await db
+const selectBar = prepared<{ roomId: string; person: string; link: string }, { id: string }>((db, param) =>
+  db
     .selectFrom('bars')
     .select('id')
-    .where('roomId', '=', roomId)
-    .where('person', 'in', barsOf(caller))
-    .limit(1)
-    .executeTakeFirst()) !== undefined
+    .where('roomId', '=', param('roomId'))
+    .where('person', 'in', [param('person'), param('link')])
+    .limit(1),
+)
+
+/** By any name that a bar could have for the caller. */
+export const isBarred = async (db: Db, roomId: string, caller: Caller): Promise<boolean> => {
+  const person = personOf(caller)
+  const link = caller.kind === 'guest' ? `link:${caller.linkId}` : person
+  return (await selectBar(db, { roomId, person, link })).rows.length > 0
+}
 
 export const refuseBarred = async (db: Db, { room, caller }: Pick<RoomStanding, 'room' | 'caller'>) => {
   if (await isBarred(db, room.id, caller)) throw new Problem('removed', 'A moderator has removed you from this room.')
