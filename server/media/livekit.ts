@@ -73,15 +73,19 @@ export const createLiveKit = (url: string, apiKey: string, apiSecret: string): M
 
   const sign = createSigner({ key: apiSecret, algorithm: 'HS256', iss: apiKey, noTimestamp: true })
   const opening = new Map<string, Promise<unknown>>()
+  const closing = new Map<string, Promise<unknown>>()
 
   const open = (channelId: string) => {
     const before = opening.get(channelId)
     if (before) return before
-    const work = rooms.createRoom({
-      name: channelId,
-      emptyTimeout: KEEP_EMPTY_SECONDS,
-      departureTimeout: KEEP_EMPTY_SECONDS,
-    })
+    const create = () =>
+      rooms.createRoom({
+        name: channelId,
+        emptyTimeout: KEEP_EMPTY_SECONDS,
+        departureTimeout: KEEP_EMPTY_SECONDS,
+      })
+    // Not before a closing under way is through, which would take the new one with it.
+    const work = (closing.get(channelId) ?? Promise.resolve()).then(create, create)
     opening.set(channelId, work)
     const forget = () => {
       if (opening.get(channelId) === work) opening.delete(channelId)
@@ -150,7 +154,13 @@ export const createLiveKit = (url: string, apiKey: string, apiSecret: string): M
 
     async close(channelId) {
       opening.delete(channelId)
-      await unlessGone(rooms.deleteRoom(channelId))
+      const work = unlessGone(rooms.deleteRoom(channelId))
+      closing.set(channelId, work)
+      try {
+        await work
+      } finally {
+        if (closing.get(channelId) === work) closing.delete(channelId)
+      }
     },
 
     async send(channelId, topic, data) {
