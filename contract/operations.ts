@@ -1,3 +1,4 @@
+import { bars } from './bars.ts'
 import { calls } from './calls.ts'
 import { clients } from './clients.ts'
 import { invites } from './invites.ts'
@@ -23,6 +24,7 @@ export const operations = {
   ...roles,
   ...links,
   ...calls,
+  ...bars,
   ...messages,
   ...webhooks,
 }

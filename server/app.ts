@@ -15,6 +15,7 @@ import { BODY_LIMIT, readBodies, readForms } from './body.ts'
 import type { Config } from './config.ts'
 import { observeRequests } from './observe.ts'
 import { Problem } from './problem.ts'
+import { barRoutes } from './routes/bars.ts'
 import { callRoutes } from './routes/calls.ts'
 import { clientRoutes } from './routes/clients.ts'
 import { inviteRoutes } from './routes/invites.ts'
@@ -120,6 +121,7 @@ export const buildApp = (context: Context, logger: FastifyBaseLogger): FastifyIn
   roleRoutes(serve, context)
   linkRoutes(serve, context)
   callRoutes(serve, context)
+  barRoutes(serve, context)
   messageRoutes(serve, context)
   webhookRoutes(serve, context)
   app.register(async oauth => {

@@ -344,12 +344,24 @@ const stays: Migration = {
   },
 }
 
+const barNames: Migration = {
+  async up({ schema }: Kysely<unknown>) {
+    // Whoever was removed before this has no name to be listed by.
+    await schema
+      .alterTable('bars')
+      .addColumn('name', 'text', c => c.notNull().defaultTo(''))
+      .execute()
+    await schema.createIndex('bars_by_room').on('bars').columns(['roomId', 'id']).execute()
+  },
+}
+
 /** In order, forward only; the name decides the order. */
 const migrations: Record<string, Migration> = {
   '0001_first': first,
   '0002_webhooks': webhooks,
   '0003_calls': calls,
   '0004_stays': stays,
+  '0005_bar_names': barNames,
 }
 
 export const migrate = async (db: Db) => {

@@ -1,7 +1,9 @@
+import type { PageQuery } from '../../contract/common.ts'
 import { newId, oldestId } from '../ids.ts'
 import { Problem } from '../problem.ts'
 import type { Caller, RoomStanding } from '../rules.ts'
 import { prepared } from './db.ts'
+import { page } from './page.ts'
 import type { Db, Row, Trx } from './tables.ts'
 
 export const personOf = (caller: Caller) =>
@@ -203,7 +205,19 @@ export const bar = async (trx: Trx, roomId: string, caller: Caller, now: number)
   const person = byLink ? `link:${caller.linkId}` : personOf(caller)
   await trx
     .insertInto('bars')
-    .values({ id: newId(), roomId, person, createdAt: now })
+    .values({ id: newId(), roomId, person, name: caller.name, createdAt: now })
     .onConflict(conflict => conflict.doNothing())
     .execute()
 }
+
+export const listBars = (db: Db, roomId: string, query: PageQuery) =>
+  page(db.selectFrom('bars').selectAll().where('roomId', '=', roomId), 'bars.id', 'desc', query, ({ id }) => id)
+
+/** False: there is no such bar. */
+export const liftBar = async (trx: Trx, roomId: string, id: string): Promise<boolean> =>
+  (await trx
+    .deleteFrom('bars')
+    .where('id', '=', id)
+    .where('roomId', '=', roomId)
+    .returning('id')
+    .executeTakeFirst()) !== undefined

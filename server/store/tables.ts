@@ -152,7 +152,7 @@ export interface Tables {
     createdAt: Time
   }
   /** Who has been removed from a room for good: `user:<id>`, `link:<id>` or `guest:<id>`. */
-  bars: { id: string; roomId: string; person: string; createdAt: Time }
+  bars: { id: string; roomId: string; person: string; name: string; createdAt: Time }
   messages: {
     id: string
     roomId: string

@@ -71,6 +71,41 @@ describe('removing', () => {
   })
 })
 
+describe('letting someone removed come back', () => {
+  test('is for moderators, who see whom by name', async () => {
+    const at = await openRoom()
+    const { guestId, client } = await guestOf(at, { username: 'Ann' })
+    const { participantId } = await byHand.join(at.roomId, { guestId })
+    expect((await cast.owner.listBars(at)).items).toEqual([])
+    await cast.owner.removeParticipant({ ...at, participantId })
+    const { items } = await cast.owner.listBars(at)
+    expect(items).toEqual([{ id: expect.any(String), name: 'Ann', createdAt: expect.stringMatching(/Z$/) }])
+    const barId = items[0]?.id ?? ''
+    for (const person of [cast.member, client]) {
+      expect(await refusal(person.listBars(at))).toEqual([403, 'not_allowed'])
+      expect(await refusal(person.liftBar({ ...at, barId }))).toEqual([403, 'not_allowed'])
+    }
+    const elsewhere = await openRoom()
+    expect(await refusal(cast.owner.liftBar({ ...elsewhere, barId }))).toEqual([404, 'not_found'])
+    expect(await refusal(client.listMessages(at))).toEqual(removed)
+    await cast.owner.liftBar({ ...at, barId })
+    expect((await client.listMessages(at)).items).toEqual([])
+    expect(await refusal(cast.owner.liftBar({ ...at, barId }))).toEqual([404, 'not_found'])
+  })
+
+  test('is not for a moderator who was removed themselves', async () => {
+    const at = await openRoom()
+    const member = await lectern.user()
+    await admit(cast.owner, cast.spaceId, member)
+    await cast.owner.grantRole({ ...at, targetUserId: member.id, role: 'role_room_moderator' })
+    const { participantId } = await byHand.join(at.roomId, { userId: member.id })
+    await cast.owner.removeParticipant({ ...at, participantId })
+    const [bar] = (await cast.owner.listBars(at)).items
+    expect(await refusal(member.listBars(at))).toEqual(removed)
+    expect(await refusal(member.liftBar({ ...at, barId: bar?.id ?? '' }))).toEqual(removed)
+  })
+})
+
 describe('a call', () => {
   test('lists who is in it; hands and the floor end with it', async () => {
     const at = await openRoom()
