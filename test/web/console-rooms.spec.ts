@@ -148,7 +148,7 @@ test('roles are granted to a member and by id, and revoked', async ({ page, brow
   await openRoom(page, lectern, owner, `/spaces/${spaceId}/rooms/${alias}`)
   const dialog = page.getByRole('dialog')
   await page.getByRole('button', { name: 'Grant role' }).click()
-  await dialog.getByRole('combobox', { name: 'A member' }).click()
+  await dialog.getByRole('combobox', { name: 'Whom' }).click()
   await page.getByRole('option', { name: member.username }).click()
   await dialog.getByRole('button', { name: 'Grant role' }).click()
   await expect(row(page, member.username)).toContainText('Participant')

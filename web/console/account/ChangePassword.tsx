@@ -1,4 +1,3 @@
-import { PasswordInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { changePassword } from '../data/account.ts'
@@ -6,6 +5,7 @@ import { useMe } from '../data/session.ts'
 import { Form } from '../ui/Form.tsx'
 import { tell } from '../ui/notify.ts'
 import { Section } from '../ui/Page.tsx'
+import { PasswordField } from '../ui/PasswordField.tsx'
 
 export const ChangePassword = () => {
   const { t } = useTranslation()
@@ -16,7 +16,6 @@ export const ChangePassword = () => {
     setChanges(changes + 1)
     tell(t('account.password.done'))
   }
-  const toggle = { visibilityToggleButtonProps: { 'aria-label': t('password.show') } }
   return (
     <Section title={t('password')} description={t('account.password.text')}>
       {/* Emptied by starting anew. */}
@@ -25,20 +24,18 @@ export const ChangePassword = () => {
           <>
             {/* So that password managers know whose it is. */}
             <input type="text" name="username" autoComplete="username" value={me.username} readOnly hidden />
-            <PasswordInput
+            <PasswordField
               name="currentPassword"
               label={t('account.password.current')}
               autoComplete="current-password"
               error={errorAt('currentPassword')}
-              {...toggle}
             />
-            <PasswordInput
+            <PasswordField
               name="newPassword"
               label={t('account.password.new')}
               description={t('password.text')}
               autoComplete="new-password"
               error={errorAt('newPassword')}
-              {...toggle}
             />
           </>
         )}

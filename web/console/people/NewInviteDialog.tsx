@@ -16,19 +16,20 @@ export const NewInviteDialog = ({ opened, onClose }: { opened: boolean; onClose:
   const space = useThisSpace()
   const [role, setRole] = useState<InviteRole>('role_space_user')
   const [url, setUrl] = useState<string | null>(null)
-  const close = () => {
-    onClose()
-    setUrl(null)
-  }
   return (
-    <Dialog opened={opened} onClose={close} title={t(url ? 'invites.ready' : 'invites.create')}>
+    <Dialog
+      opened={opened}
+      onClose={onClose}
+      onExitTransitionEnd={() => setUrl(null)}
+      title={t(url ? 'invites.ready' : 'invites.create')}
+    >
       {url ? (
-        <LinkToSend label={t('invites.link')} url={url} text={t('invites.ready.text')} onClose={close} />
+        <LinkToSend label={t('invites.link')} url={url} text={t('invites.ready.text')} onClose={onClose} />
       ) : (
         <Form
           submitLabel={t('invites.create.submit')}
           send={async () => setUrl(await createInvite(space.id, role))}
-          onCancel={close}
+          onCancel={onClose}
         >
           {errorAt => (
             <Choices

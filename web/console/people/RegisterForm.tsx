@@ -1,7 +1,8 @@
-import { PasswordInput, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { type InviteReference, register } from '../data/invites.ts'
 import { Form, requiredText } from '../ui/Form.tsx'
+import { PasswordField } from '../ui/PasswordField.tsx'
 
 interface RegisterFormProps {
   invite: InviteReference
@@ -42,15 +43,12 @@ export const RegisterForm = ({ invite, onRegistered }: RegisterFormProps) => {
             withAsterisk={false}
             error={errorAt('username')}
           />
-          <PasswordInput
+          <PasswordField
             name="password"
             label={t('password')}
             description={t('password.text')}
             autoComplete="new-password"
-            required
-            withAsterisk={false}
             error={errorAt('password')}
-            visibilityToggleButtonProps={{ 'aria-label': t('password.show') }}
           />
         </>
       )}

@@ -49,7 +49,7 @@ export const GrantRoleDialog = ({ room, opened, onClose }: GrantRoleDialogProps)
             {by === 'member' ? (
               <Select
                 name="targetUserId"
-                label={t('roles.member')}
+                label={t('roles.whom')}
                 data={memberOptions(members.filter(({ userId }) => userId !== room.creatorId))}
                 searchable
                 nothingFoundMessage={t('roles.member.none')}

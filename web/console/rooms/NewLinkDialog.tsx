@@ -22,16 +22,17 @@ interface NewLinkDialogProps {
 export const NewLinkDialog = ({ room, opened, onClose }: NewLinkDialogProps) => {
   const { t } = useTranslation()
   const [url, setUrl] = useState<string | null>(null)
-  const close = () => {
-    onClose()
-    setUrl(null)
-  }
   return (
-    <Dialog opened={opened} onClose={close} title={t(url ? 'links.ready' : 'links.create')}>
+    <Dialog
+      opened={opened}
+      onClose={onClose}
+      onExitTransitionEnd={() => setUrl(null)}
+      title={t(url ? 'links.ready' : 'links.create')}
+    >
       {url ? (
-        <LinkToSend label={t('links.link')} url={url} text={t('links.ready.text')} onClose={close} />
+        <LinkToSend label={t('links.link')} url={url} text={t('links.ready.text')} onClose={onClose} />
       ) : (
-        <NewLinkForm room={room} onCreated={setUrl} onCancel={close} />
+        <NewLinkForm room={room} onCreated={setUrl} onCancel={onClose} />
       )}
     </Dialog>
   )

@@ -12,6 +12,15 @@ import { flagsOf, roomTypes } from './flags.ts'
 
 export const NewRoomDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => {
   const { t } = useTranslation()
+  return (
+    <Dialog opened={opened} onClose={onClose} title={t('rooms.create')}>
+      <NewRoomForm onCancel={onClose} />
+    </Dialog>
+  )
+}
+
+const NewRoomForm = ({ onCancel }: { onCancel: () => void }) => {
+  const { t } = useTranslation()
   const space = useThisSpace()
   const navigate = useNavigate()
   const [type, setType] = useState<RoomType>('lesson')
@@ -25,34 +34,32 @@ export const NewRoomDialog = ({ opened, onClose }: { opened: boolean; onClose: (
     await navigate(`/spaces/${space.id}/rooms/${alias}`)
   }
   return (
-    <Dialog opened={opened} onClose={onClose} title={t('rooms.create')}>
-      <Form submitLabel={t('rooms.create.submit')} send={send} onCancel={onClose}>
-        {errorAt => (
-          <>
-            <TextInput
-              name="name"
-              label={t('name')}
-              placeholder={t('rooms.name.example')}
-              required
-              maxLength={200}
-              data-autofocus
-              error={errorAt('name')}
-            />
-            <Choices label={t('rooms.type')} texts="rooms.type" values={roomTypes} value={type} onChange={setType} />
-            <Stack gap="sm">
-              {flags.map(({ name, isOnAtFirst }) => (
-                <Switch
-                  key={name}
-                  name={name}
-                  label={t(`rooms.${name}`)}
-                  description={t(`rooms.${name}.text`)}
-                  defaultChecked={isOnAtFirst}
-                />
-              ))}
-            </Stack>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <Form submitLabel={t('rooms.create.submit')} send={send} onCancel={onCancel}>
+      {errorAt => (
+        <>
+          <TextInput
+            name="name"
+            label={t('name')}
+            placeholder={t('rooms.name.example')}
+            required
+            maxLength={200}
+            data-autofocus
+            error={errorAt('name')}
+          />
+          <Choices label={t('rooms.type')} texts="rooms.type" values={roomTypes} value={type} onChange={setType} />
+          <Stack gap="sm">
+            {flags.map(({ name, isOnAtFirst }) => (
+              <Switch
+                key={name}
+                name={name}
+                label={t(`rooms.${name}`)}
+                description={t(`rooms.${name}.text`)}
+                defaultChecked={isOnAtFirst}
+              />
+            ))}
+          </Stack>
+        </>
+      )}
+    </Form>
   )
 }

@@ -1,18 +1,15 @@
 import { Anchor } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate, useParams } from 'react-router'
-import { codeOf } from '../../ui/api.ts'
 import { CopyId } from '../../ui/CopyId.tsx'
 import { LiveCall } from '../calls/LiveCall.tsx'
 import { deleteRoom, type Room, useRoom } from '../data/rooms.ts'
 import { useMe } from '../data/session.ts'
 import { mayChangeRoom, mayDeleteRoom } from '../may.ts'
-import { NotFoundPage } from '../shell/NotFoundPage.tsx'
 import { useThisSpace } from '../shell/SpaceLayout.tsx'
 import { ConfirmButton } from '../ui/Confirm.tsx'
-import { Loaded } from '../ui/Loaded.tsx'
+import { LoadedPage } from '../ui/LoadedPage.tsx'
 import { Page, Section } from '../ui/Page.tsx'
-import { PageSkeleton } from '../ui/PageSkeleton.tsx'
 import { OpenRoomButton } from './OpenRoomButton.tsx'
 import { RoomLinks } from './RoomLinks.tsx'
 import { RoomRoles } from './RoomRoles.tsx'
@@ -22,12 +19,7 @@ export const RoomPage = () => {
   const space = useThisSpace()
   const { roomId = '' } = useParams()
   const query = useRoom(space.id, roomId)
-  if (codeOf(query.error) === 'not_found') return <NotFoundPage />
-  return (
-    <Loaded query={query} skeleton={<PageSkeleton />}>
-      {room => <RoomContent room={room} />}
-    </Loaded>
-  )
+  return <LoadedPage query={query}>{room => <RoomContent room={room} />}</LoadedPage>
 }
 
 const RoomContent = ({ room }: { room: Room }) => {
@@ -40,7 +32,7 @@ const RoomContent = ({ room }: { room: Room }) => {
       title={room.name}
       description={
         <>
-          {t(`rooms.type.${room.type}`)} · <CopyId value={room.alias} />
+          {t(`rooms.type.${room.type}`)} · <CopyId value={`${location.origin}/room/${room.alias}`} />
         </>
       }
       actions={<OpenRoomButton room={room} size="sm" variant="filled" />}

@@ -1,19 +1,15 @@
-import { Button, Container } from '@mantine/core'
-import { IconMoodSad } from '@tabler/icons-react'
+import { Button } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { Empty } from '../ui/Empty.tsx'
+import { useTitle } from '../ui/title.ts'
+import { Doorway } from './Doorway.tsx'
 
 /** The page itself broke, or a part of it could not be fetched: most often there is a newer version by now. */
 export const ErrorPage = () => {
   const { t } = useTranslation()
+  useTitle(t('broken.title'))
   return (
-    <Container component="main" size="sm" py="xl">
-      <Empty
-        icon={IconMoodSad}
-        title={t('broken.title')}
-        text={t('broken.text')}
-        action={<Button onClick={() => location.reload()}>{t('reload')}</Button>}
-      />
-    </Container>
+    <Doorway title={t('broken.title')} text={t('broken.text')}>
+      <Button onClick={() => location.reload()}>{t('reload')}</Button>
+    </Doorway>
   )
 }

@@ -1,4 +1,4 @@
-import { AppShell, Box, Menu, NavLink, ScrollArea, Stack, Text, UnstyledButton } from '@mantine/core'
+import { AppShell, Avatar, Box, Group, Menu, NavLink, ScrollArea, Stack, Text, UnstyledButton } from '@mantine/core'
 import type { Icon } from '@tabler/icons-react'
 import {
   IconBuildingCommunity,
@@ -50,10 +50,13 @@ const Entry = ({ to, label, icon: Icon, within = `${to}/` }: EntryProps) => {
   )
 }
 
-const Heading = ({ children }: { children: string }) => (
-  <Text size="xs" fw={600} c="dimmed" px="sm" pt="md" pb={4} className={classes.heading}>
-    {children}
-  </Text>
+const Heading = ({ children, logo }: { children: string; logo?: string | null }) => (
+  <Group gap="xs" wrap="nowrap" px="sm" pt="md" pb={4}>
+    {logo != null && <Avatar src={logo} alt="" size={20} radius="sm" />}
+    <Text size="xs" fw={600} c="dimmed" truncate>
+      {children}
+    </Text>
+  </Group>
 )
 
 const SpaceNavigation = ({ spaceId }: { spaceId: string }) => {
@@ -63,7 +66,7 @@ const SpaceNavigation = ({ spaceId }: { spaceId: string }) => {
   const base = `/spaces/${spaceId}`
   return (
     <>
-      <Heading>{space.name}</Heading>
+      <Heading logo={space.logo}>{space.name}</Heading>
       <Entry to={base} label={t('nav.rooms')} icon={IconDoor} within={`${base}/rooms/`} />
       {managesSpace(space) && (
         <>

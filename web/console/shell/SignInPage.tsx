@@ -1,8 +1,9 @@
-import { PasswordInput, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Navigate, useSearchParams } from 'react-router'
 import { signIn, useSession } from '../data/session.ts'
 import { Form, requiredText } from '../ui/Form.tsx'
+import { PasswordField } from '../ui/PasswordField.tsx'
 import { useTitle } from '../ui/title.ts'
 import { Doorway } from './Doorway.tsx'
 import { isConsolePath, safeNext } from './next.ts'
@@ -47,14 +48,11 @@ export const SignInForm = ({ submitLabel, onSignedIn }: { submitLabel?: string; 
             withAsterisk={false}
             error={errorAt('username')}
           />
-          <PasswordInput
+          <PasswordField
             name="password"
             label={t('password')}
             autoComplete="current-password"
-            required
-            withAsterisk={false}
             error={errorAt('password')}
-            visibilityToggleButtonProps={{ 'aria-label': t('password.show') }}
           />
         </>
       )}

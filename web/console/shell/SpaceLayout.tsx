@@ -1,12 +1,9 @@
 import { createContext, useContext } from 'react'
 import { Outlet, useParams } from 'react-router'
 import type { Space } from '../../../contract/spaces.ts'
-import { codeOf } from '../../ui/api.ts'
 import { useSpace as useSpaceQuery } from '../data/spaces.ts'
-import { Loaded } from '../ui/Loaded.tsx'
-import { PageSkeleton } from '../ui/PageSkeleton.tsx'
+import { LoadedPage } from '../ui/LoadedPage.tsx'
 import { TitleContext } from '../ui/title.ts'
-import { NotFoundPage } from './NotFoundPage.tsx'
 
 const SpaceContext = createContext<Space | null>(null)
 
@@ -21,16 +18,15 @@ export const useThisSpace = (): Space => {
 export const SpaceLayout = () => {
   const { spaceId = '' } = useParams()
   const query = useSpaceQuery(spaceId)
-  if (codeOf(query.error) === 'not_found') return <NotFoundPage />
   return (
-    <Loaded query={query} skeleton={<PageSkeleton />}>
+    <LoadedPage query={query}>
       {space => (
         <SpaceContext value={space}>
-          <TitleContext value={space.name}>
+          <TitleContext value={{ name: space.name, path: `/spaces/${space.id}` }}>
             <Outlet key={space.id} />
           </TitleContext>
         </SpaceContext>
       )}
-    </Loaded>
+    </LoadedPage>
   )
 }

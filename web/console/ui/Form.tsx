@@ -44,7 +44,8 @@ export const Form = ({ submitLabel, send, children, onCancel, fullWidth, isAside
     if (!isPending) mutate(new FormData(event.currentTarget))
   }
   return (
-    <form ref={form} onSubmit={submit} noValidate>
+    // Never by GET, which would put the fields into the address.
+    <form ref={form} method="post" onSubmit={submit} noValidate>
       <Stack gap="md">
         {fields}
         {error && !isAtFields && <ProblemNotice error={error} />}

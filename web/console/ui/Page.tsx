@@ -1,7 +1,8 @@
-import { Box, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
-import { type ReactNode, useEffect, useRef } from 'react'
-import { useLocation } from 'react-router'
-import { useTitle } from './title.ts'
+import { Anchor, Box, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { type ReactNode, useContext, useEffect, useRef } from 'react'
+import { Link, useLocation } from 'react-router'
+import classes from './Page.module.css'
+import { TitleContext, useTitle } from './title.ts'
 
 export interface PageProps {
   /** Not yet known: its place is held. */
@@ -15,6 +16,7 @@ export interface PageProps {
 /** One page of the console. After a navigation its heading is focused, so that it is read, and Tab goes on from it. */
 export const Page = ({ title, description, actions, children }: PageProps) => {
   useTitle(title)
+  const within = useContext(TitleContext)
   const heading = useRef<HTMLHeadingElement>(null)
   const { key, pathname } = useLocation()
   const focusedFor = useRef('')
@@ -27,7 +29,12 @@ export const Page = ({ title, description, actions, children }: PageProps) => {
     <Stack gap="lg">
       <Group justify="space-between" align="flex-start" gap="md">
         <Box flex="1 1 16rem" miw={0}>
-          <Title order={1} size="h2" ref={heading} tabIndex={-1} style={{ outline: 'none', overflowWrap: 'anywhere' }}>
+          {within && (
+            <Anchor component={Link} to={within.path} size="sm" c="dimmed" className={classes.within}>
+              {within.name}
+            </Anchor>
+          )}
+          <Title order={1} size="h2" ref={heading} tabIndex={-1} className={classes.title}>
             {title ?? <Skeleton h={28} w={220} my={4} />}
           </Title>
           {description && (

@@ -1,13 +1,12 @@
 import { createContext, useContext, useEffect } from 'react'
 
-/** The name of what the page belongs to, such as the space. */
-export const TitleContext = createContext<string | undefined>(undefined)
+/** What the page belongs to, such as the space, and where that is. */
+export const TitleContext = createContext<{ name: string; path: string } | null>(null)
 
 /** What tabs, bookmarks and history call this page. */
 export const useTitle = (title: string | undefined) => {
-  const within = useContext(TitleContext)
+  const within = useContext(TitleContext)?.name
   useEffect(() => {
-    const parts = [title, within === title ? undefined : within, 'Lectern']
-    document.title = parts.filter(part => part !== undefined).join(' · ')
+    document.title = [title, within, 'Lectern'].filter(part => part !== undefined).join(' · ')
   }, [title, within])
 }

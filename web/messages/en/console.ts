@@ -22,6 +22,7 @@ export default {
 
   'broken.title': 'This page has stumbled',
   'broken.text': 'Reloading helps most of the time; there may be a newer version of it by now.',
+  'failed.title': 'This cannot be shown',
   'notFound.title': 'Not found',
   'notFound.heading': 'There is nothing here for you',
   'notFound.text': 'It may have been deleted, or it belongs to a space you are not in. Whoever runs it can invite you.',

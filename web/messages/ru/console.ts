@@ -22,6 +22,7 @@ export default {
 
   'broken.title': 'На странице произошла ошибка',
   'broken.text': 'Чаще всего помогает обновить страницу: возможно, вышла новая версия.',
+  'failed.title': 'Не удаётся показать',
   'notFound.title': 'Не найдено',
   'notFound.heading': 'Здесь для вас ничего нет',
   'notFound.text':
