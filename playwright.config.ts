@@ -20,7 +20,7 @@ export default defineConfig({
       args: [
         '--no-sandbox',
         // Few pictures a second: several browsers share the processors of one machine.
-        '--use-fake-device-for-media-stream=fps=5',
+        '--use-fake-device-for-media-stream=fps=5,device-count=2',
         '--use-fake-ui-for-media-stream',
         '--auto-select-desktop-capture-source=Entire screen',
         '--autoplay-policy=no-user-gesture-required',

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import type { Page } from '@playwright/test'
-import { expect, expectAccessible, test } from './support/lectern.ts'
-import { control, expectSeen, join, makeRoom, PHONE, person, signIn, tile } from './support/room.ts'
+import { expect, expectAccessible } from './support/lectern.ts'
+import { control, expectSeen, join, makeRoom, PHONE, signIn, test, tile } from './support/room.ts'
 
 const openPeople = async (page: Page) => {
   await control(page, 'People').click()
@@ -22,11 +22,11 @@ const write = async (page: Page, text: string) => {
 
 test('in a webinar a viewer watches, goes on the air with the floor, and off it without', async ({
   lectern,
-  browser,
+  person,
 }) => {
   const { link } = await makeRoom(lectern, { type: 'webinar', isFloorAllowed: true })
-  const host = await person(browser)
-  const viewer = await person(browser)
+  const host = await person()
+  const viewer = await person()
   await viewer.page.goto(await link('Grace'))
   await expect(viewer.page.getByText('You will watch and listen.')).toBeVisible()
   await expect(viewer.page.locator('video')).toHaveCount(0)
@@ -56,10 +56,10 @@ test('in a webinar a viewer watches, goes on the air with the floor, and off it 
   expect([...host.complaints(), ...viewer.complaints()]).toEqual([])
 })
 
-test('a screen is shown large, and the chat goes both ways and can be read later', async ({ lectern, browser }) => {
+test('a screen is shown large, and the chat goes both ways and can be read later', async ({ lectern, person }) => {
   const { link, address } = await makeRoom(lectern)
-  const teacher = await person(browser)
-  const pupil = await person(browser, { viewport: PHONE })
+  const teacher = await person()
+  const pupil = await person({ viewport: PHONE })
   await signIn(teacher.page, lectern)
   await join(teacher.page, address)
   await join(pupil.page, await link('Grace'))
@@ -83,7 +83,7 @@ test('a screen is shown large, and the chat goes both ways and can be read later
     await expect(teachersChat.getByText('Good evening, Ada.')).toBeVisible()
     await expectAccessible(pupil.page)
 
-    const late = await person(browser)
+    const late = await person()
     await join(late.page, await link('Late'))
     const latesChat = await openChat(late.page)
     await expect(latesChat.getByRole('listitem')).toHaveCount(2)
@@ -126,11 +126,11 @@ test('a screen is shown large, and the chat goes both ways and can be read later
   expect([...teacher.complaints(), ...pupil.complaints()]).toEqual([])
 })
 
-test('a moderator mutes, removes and ends the call for all', async ({ lectern, browser }) => {
+test('a moderator mutes, removes and ends the call for all', async ({ lectern, person }) => {
   const { link, address } = await makeRoom(lectern)
-  const teacher = await person(browser)
-  const pupil = await person(browser)
-  const other = await person(browser)
+  const teacher = await person()
+  const pupil = await person()
+  const other = await person()
   await signIn(teacher.page, lectern)
   await join(teacher.page, address)
   await join(pupil.page, await link('Grace'))
@@ -183,10 +183,10 @@ test('a moderator mutes, removes and ends the call for all', async ({ lectern, b
   expect([...teacher.complaints(), ...other.complaints()]).toEqual([])
 })
 
-test('the same tab twice, a copied tab, a deleted room', async ({ lectern, browser }) => {
+test('the same tab twice, a copied tab, a deleted room', async ({ lectern, person }) => {
   const { link, spaceId, roomId } = await makeRoom(lectern)
   const guestLink = await link('Grace')
-  const first = await person(browser)
+  const first = await person()
   await join(first.page, guestLink)
   const kept = await first.page.evaluate(() => JSON.stringify(sessionStorage))
   const copyOfTab = async (hasLocks: boolean) => {
@@ -226,10 +226,10 @@ test('the same tab twice, a copied tab, a deleted room', async ({ lectern, brows
   expect(first.complaints()).toEqual([])
 })
 
-test('after a restart of the engine everyone is back in by themselves', async ({ lectern, browser }) => {
+test('after a restart of the engine everyone is back in by themselves', async ({ lectern, person }) => {
   const { link } = await makeRoom(lectern)
-  const teacher = await person(browser)
-  const pupil = await person(browser)
+  const teacher = await person()
+  const pupil = await person()
   await join(teacher.page, await link('Ada', { role: 'moderator' }))
   await join(pupil.page, await link('Grace'))
   await expectSeen(teacher.page, 'Grace')

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
-import { expect, test } from './support/lectern.ts'
-import { makeRoom } from './support/room.ts'
+import { expect } from './support/lectern.ts'
+import { makeRoom, test } from './support/room.ts'
 
 /* The room in a frame on another site, which hears how it goes. */
 

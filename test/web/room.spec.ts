@@ -1,10 +1,10 @@
-import { expect, expectAccessible, test } from './support/lectern.ts'
-import { control, expectHeard, expectSeen, join, makeRoom, PHONE, person, tile } from './support/room.ts'
+import { expect, expectAccessible } from './support/lectern.ts'
+import { control, expectHeard, expectSeen, join, makeRoom, PHONE, test, tile } from './support/room.ts'
 
-test('a guest opens a one-time link, and is seen and heard by the teacher', async ({ lectern, browser }) => {
+test('a guest opens a one-time link, and is seen and heard by the teacher', async ({ lectern, person }) => {
   const { link } = await makeRoom(lectern)
-  const teacher = await person(browser)
-  const guest = await person(browser, { viewport: PHONE })
+  const teacher = await person()
+  const guest = await person({ viewport: PHONE })
   const guestLink = await link()
   const token = new URL(guestLink).searchParams.get('accessToken') ?? ''
 
@@ -48,7 +48,7 @@ test('a guest opens a one-time link, and is seen and heard by the teacher', asyn
     await again.close()
   })
   await test.step('somebody else with the same link is told that it is used', async () => {
-    const other = await person(browser)
+    const other = await person()
     await other.page.goto(guestLink)
     await expect(other.page.getByRole('heading', { name: 'This link has been used' })).toBeVisible()
     await expectAccessible(other.page)
@@ -66,4 +66,31 @@ test('a guest opens a one-time link, and is seen and heard by the teacher', asyn
   })
 
   expect([...teacher.complaints(), ...guest.complaints()]).toEqual([])
+})
+
+test('another camera is chosen in the lobby, and another one in the call', async ({ lectern, person }) => {
+  const { link } = await makeRoom(lectern)
+  const { page, complaints } = await person()
+  await page.goto(await link('Grace'))
+  const device = () =>
+    page.locator('video').evaluate((video: HTMLVideoElement) => {
+      const [track] = video.srcObject instanceof MediaStream ? video.srcObject.getVideoTracks() : []
+      return track?.label
+    })
+  const camera = page.getByRole('combobox', { name: 'Camera' })
+  await expect(camera.getByRole('option')).toHaveCount(2)
+  await camera.selectOption('fake_device_1')
+  await expect.poll(device).toBe('fake_device_1')
+  await expect.poll(() => page.getByRole('meter').evaluate((meter: HTMLMeterElement) => meter.value)).toBeGreaterThan(0)
+
+  await page.getByRole('button', { name: 'Join' }).click()
+  await expect.poll(device).toBe('fake_device_1')
+  await control(page, 'More').click()
+  await page.getByRole('menuitem', { name: 'Devices' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Devices' })
+  await expect(dialog.getByLabel('Camera').locator('option:checked')).toHaveText('fake_device_1')
+  await dialog.getByLabel('Camera').selectOption('fake_device_0')
+  await expect.poll(device).toBe('fake_device_0')
+  await expectAccessible(page)
+  expect(complaints()).toEqual([])
 })

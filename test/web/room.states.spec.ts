@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { expect, expectAccessible, test } from './support/lectern.ts'
-import { control, makeRoom, person } from './support/room.ts'
+import { expect, expectAccessible } from './support/lectern.ts'
+import { control, makeRoom, test } from './support/room.ts'
 
 /* Why somebody is not in the room, in words that say what to do. */
 
@@ -129,9 +129,9 @@ test('a browser that cannot', async ({ lectern, page }) => {
   await expectNotice(page, 'This browser cannot show the call')
 })
 
-test('in Russian, and switched to English; sound that the browser holds back', async ({ lectern, browser }) => {
+test('in Russian, and switched to English; sound that the browser holds back', async ({ lectern, person }) => {
   const { link } = await makeRoom(lectern)
-  const { page, complaints } = await person(browser, { locale: 'ru-RU' })
+  const { page, complaints } = await person({ locale: 'ru-RU' })
   await page.goto(await link('София'))
   await expect(page.getByRole('button', { name: 'Войти' })).toBeVisible()
   await expect(page.locator('html')).toHaveAttribute('lang', 'ru')
@@ -146,7 +146,7 @@ test('in Russian, and switched to English; sound that the browser holds back', a
       throw new DOMException('', 'NotAllowedError')
     }
   })
-  const other = await person(browser)
+  const other = await person()
   await other.page.goto(await link('Ada'))
   await other.page.getByRole('button', { name: 'Join' }).click()
   await expect(page.getByRole('button', { name: 'Click to hear the others' })).toBeVisible()

@@ -28,7 +28,7 @@ export const LanguageMenu = () => {
           fw={500}
           leftSection={<IconLanguage size={18} aria-hidden />}
         >
-          <VisuallyHidden>{t('language')}: </VisuallyHidden>
+          <VisuallyHidden>{t('language.choose')}: </VisuallyHidden>
           {languages[i18n.language as Language]}
         </Button>
       </Menu.Target>

@@ -11,6 +11,7 @@ import {
 } from '@tabler/icons-react'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useArrival } from './arrival.ts'
 import { Page } from './Page.tsx'
 import classes from './page.module.css'
 import { isPassing, type Reason } from './reasons.ts'
@@ -44,6 +45,7 @@ interface NoticeProps {
 /** Why the door is closed, and what to do about it. */
 export const Notice = ({ reason, alias, onRetry }: NoticeProps) => {
   const { t } = useTranslation()
+  const heading = useArrival()
   const Icon = icons[reason]
   const goesOnByItself = isPassing(reason)
   const needsAccount = reason === 'sign_in' || reason === 'private'
@@ -56,21 +58,26 @@ export const Notice = ({ reason, alias, onRetry }: NoticeProps) => {
 
   return (
     <Page>
-      <Stack className={classes.notice} align="center" gap="md" role="status" data-reason={reason}>
+      <Stack className={classes.notice} align="center" gap="md" data-reason={reason}>
         <Icon size={48} stroke={1.5} className={classes.icon} aria-hidden />
-        <Title order={1} size="h2">
+        <Title order={1} size="h2" ref={heading} tabIndex={-1}>
           {t(`closed.${reason}.title`)}
         </Title>
         <Text>{t(`closed.${reason}.text`)}</Text>
         <Group justify="center">
           {needsAccount && (
-            <Button component="a" href={`/sign-in?next=${encodeURIComponent(`/room/${alias}`)}`} target="_top">
+            <Button
+              component="a"
+              href={`/sign-in?next=${encodeURIComponent(`/room/${alias}`)}`}
+              // The cookies of a session do not reach a frame on another site: there it goes on in a tab of its own.
+              {...(window.parent !== window && { target: '_blank' })}
+            >
               {t('closed.signIn')}
             </Button>
           )}
           {(goesOnByItself || reason === 'call_ended' || reason === 'media_off') && (
             <Button variant="default" onClick={onRetry}>
-              {t('closed.retry')}
+              {t('tryAgain')}
             </Button>
           )}
         </Group>

@@ -147,7 +147,8 @@ const openWithAccount = async (alias: string): Promise<Opened> => {
       throw error
     })
   let room = await look()
-  if (room.entry !== 'open' && (await renewSession())) room = await look()
+  // An access token is short-lived, and gone when no page was open for a while: the session may still be there.
+  if (room.entry !== 'open' && (await api.getSession()).id && (await renewSession())) room = await look()
   if (room.entry !== 'open') return { reason: room.entry }
   const { displayName } = await api.getMe()
   return { entry: toEntry(alias, room, { by: 'user' }, displayName, true) }

@@ -2,7 +2,7 @@ import { createClient, LecternError } from '../../client/client.ts'
 
 let renewing: Promise<boolean> | undefined
 
-/** Whether someone is still signed in: the access token is short-lived, and gone when the page was closed for long. */
+/** Gets a new access token by the session's own; false when it has ended. */
 export const renewSession = () => {
   renewing ??= fetch('/v1/auth/session/refresh', { method: 'POST', headers: { 'content-type': 'application/json' } })
     .then(({ ok }) => ok)

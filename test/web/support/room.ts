@@ -1,7 +1,7 @@
-import type { Browser, BrowserContextOptions, Page } from '@playwright/test'
+import type { BrowserContext, BrowserContextOptions, Page } from '@playwright/test'
 import type { Client } from '../../../client/client.ts'
 import type { NewRoom } from '../../../contract/rooms.ts'
-import { expect, type Installation, OPERATOR, watchForComplaints } from './lectern.ts'
+import { test as base, expect, type Installation, OPERATOR, watchForComplaints } from './lectern.ts'
 
 export const PHONE = { width: 360, height: 740 }
 
@@ -33,13 +33,20 @@ export interface Person {
   complaints: () => string[]
 }
 
-/** Somebody with a browser of their own. */
-export const person = async (browser: Browser, options: BrowserContextOptions = {}): Promise<Person> => {
-  const context = await browser.newContext(options)
-  const page = await context.newPage()
-  const complaints = watchForComplaints(page)
-  return { page, complaints: () => complaints.filter(complaint => !isRefusal(complaint)) }
-}
+/** `person()` is somebody with a browser of their own, which is closed with the test. */
+export const test = base.extend<{ person: (options?: BrowserContextOptions) => Promise<Person> }>({
+  person: async ({ browser }, use) => {
+    const contexts: BrowserContext[] = []
+    await use(async options => {
+      const context = await browser.newContext(options)
+      contexts.push(context)
+      const page = await context.newPage()
+      const complaints = watchForComplaints(page)
+      return { page, complaints: () => complaints.filter(complaint => !isRefusal(complaint)) }
+    })
+    for (const context of contexts) await context.close()
+  },
+})
 
 /** As the operator, by the cookies of the console. */
 export const signIn = async (page: Page, { url }: Installation) => {

@@ -1,7 +1,4 @@
 export default {
-  language: 'Language',
-  close: 'Close',
-  cancel: 'Cancel',
   hours_one: '{{count}} hour',
   hours_other: '{{count}} hours',
   minutes_one: '{{count}} minute',
@@ -67,7 +64,6 @@ export default {
     'Other programs are using camera and microphone. Close them and switch both on again, or join without them.',
 
   'closed.signIn': 'Sign in',
-  'closed.retry': 'Try again',
   'closed.link_used.title': 'This link has been used',
   'closed.link_used.text':
     'It was good for one person, once. If that was you, open it in the same browser as before; otherwise ask the organiser for a new link.',

@@ -1,5 +1,6 @@
 import { Button, Stack, Text, Title } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { useArrival } from '../arrival.ts'
 import { Page } from '../Page.tsx'
 import pageClasses from '../page.module.css'
 
@@ -17,6 +18,7 @@ const mayComeBack = (ending: Ending) => ending === 'left' || ending === 'ended' 
 
 export const Ended = ({ ending, roomName, seconds, onRejoin }: EndedCall & { onRejoin: () => void }) => {
   const { t } = useTranslation()
+  const heading = useArrival()
   const minutes = Math.floor(seconds / 60)
   const length =
     minutes >= 60
@@ -28,7 +30,7 @@ export const Ended = ({ ending, roomName, seconds, onRejoin }: EndedCall & { onR
     <Page>
       <Stack className={pageClasses.notice} align="center" gap="md" data-ending={ending}>
         <Text>{roomName}</Text>
-        <Title order={1} size="h2">
+        <Title order={1} size="h2" ref={heading} tabIndex={-1}>
           {t(`ended.${ending}.title`)}
         </Title>
         <Text>{t(`ended.${ending}.text`)}</Text>

@@ -24,7 +24,7 @@ export const Banners = ({ state, onRetry, note }: BannersProps) => {
             <Text size="sm">{t(`live.${state}`)}</Text>
             {state === 'rejoining' && (
               <Button size="compact-sm" variant="white" onClick={onRetry}>
-                {t('closed.retry')}
+                {t('tryAgain')}
               </Button>
             )}
           </div>

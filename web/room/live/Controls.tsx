@@ -83,7 +83,7 @@ const MoreMenu = (props: ControlsProps) => {
           {t('shortcuts.title')}
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Label>{t('language')}</Menu.Label>
+        <Menu.Label>{t('language.choose')}</Menu.Label>
         <LanguageItems />
       </Menu.Dropdown>
     </Menu>

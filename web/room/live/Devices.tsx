@@ -25,7 +25,7 @@ const Choice = ({ kind }: { kind: Kind }) => {
       data={known.map(({ deviceId, label }) => ({ value: deviceId, label }))}
       onChange={event => {
         const id = event.currentTarget.value
-        setActiveMediaDevice(id)
+        setActiveMediaDevice(id, { exact: true })
           .then(() => remember(kind, id))
           .catch(() => say(t('devices.failed')))
       }}

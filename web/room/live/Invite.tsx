@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { codeOf } from '../../ui/api.ts'
+import { CopyField } from '../../ui/CopyField.tsx'
 import { useLive } from './context.ts'
 
 /** Makes a guest link and copies it; where copying is forbidden, as in some frames, the link is there to be taken. */
@@ -41,14 +42,7 @@ export const Invite = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => vo
             {t('invite.many')}
           </Button>
         </Group>
-        {link.data && (
-          <TextInput
-            label={t('invite.link')}
-            readOnly
-            value={link.data}
-            onFocus={event => event.currentTarget.select()}
-          />
-        )}
+        {link.data && <CopyField label={t('invite.link')} value={link.data} />}
         {refusal && <Text role="alert">{refusal}</Text>}
       </Stack>
     </Modal>

@@ -4,6 +4,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import type { Room } from 'livekit-client'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useArrival } from '../arrival.ts'
 import type { DeviceChoices } from '../devices.ts'
 import { tellParent } from '../embed.ts'
 import type { EndedCall, Ending } from '../ended/Ended.tsx'
@@ -28,6 +29,7 @@ import { People } from './People.tsx'
 import { Shortcuts } from './Shortcuts.tsx'
 import { Stage, type View } from './Stage.tsx'
 import { useShortcuts } from './shortcuts.ts'
+import { useWakefulScreen } from './wake.ts'
 
 interface LiveProps {
   session: Session
@@ -38,12 +40,12 @@ interface LiveProps {
 /** In the room. */
 const Live = ({ session, choices, onEnd }: LiveProps) => {
   const { entry, joined } = session
-  const startedAt = useRef<string | null>(null)
   const enteredAt = useRef(Date.now())
+  const startedAt = useRef<number | null>(null)
 
   const finish = useCallback(
     (ending: Ending) => {
-      const since = ending === 'ended' && startedAt.current ? Date.parse(startedAt.current) : enteredAt.current
+      const since = (ending === 'ended' && startedAt.current) || enteredAt.current
       onEnd({ ending, roomName: entry.roomName, seconds: Math.max(0, (Date.now() - since) / 1000) })
     },
     [entry, onEnd],
@@ -52,9 +54,12 @@ const Live = ({ session, choices, onEnd }: LiveProps) => {
   const known = useCall(session, room, round)
   const { note, say } = useNote()
   const media = useOwnMedia(room, round, choices, say)
+  useWakefulScreen()
   useNews(known.attendants, known.self, known.isModerator, say)
 
-  if (known.call) startedAt.current = known.call.startedAt
+  // By the person's own clock, whatever it shows: it began as long before they entered as the service says.
+  if (known.call && known.self)
+    startedAt.current ??= enteredAt.current - (Date.parse(known.self.joinedAt) - Date.parse(known.call.startedAt))
   const isIn = round > 0
   useEffect(() => {
     if (isIn) tellParent({ type: 'lectern:joined', alias: entry.alias, participantId: joined.participantId })
@@ -65,13 +70,22 @@ const Live = ({ session, choices, onEnd }: LiveProps) => {
     <RoomContext.Provider value={room}>
       <LiveProvider value={live}>
         <RoomAudioRenderer />
-        <Surface room={room} round={round} state={state} note={note} onRetry={retry} onLeave={leave} />
+        <Surface
+          startedAt={startedAt.current}
+          room={room}
+          round={round}
+          state={state}
+          note={note}
+          onRetry={retry}
+          onLeave={leave}
+        />
       </LiveProvider>
     </RoomContext.Provider>
   )
 }
 
 interface SurfaceProps {
+  startedAt: number | null
   room: Room
   round: number
   state: ConnectionState
@@ -80,11 +94,12 @@ interface SurfaceProps {
   onLeave: () => void
 }
 
-const Surface = ({ room, round, state, note, onRetry, onLeave }: SurfaceProps) => {
+const Surface = ({ startedAt, room, round, state, note, onRetry, onLeave }: SurfaceProps) => {
   const { t } = useTranslation()
   const live = useLive()
   const { session, media, self, call, isModerator } = live
   const { raiseHand, endForAll } = useModeration()
+  const heading = useArrival()
   const isNarrow = useMediaQuery('(max-width: 640px)', undefined, { getInitialValueInEffect: false })
   const [view, setView] = useState<View>('grid')
   const [panel, setPanel] = useState<PanelName | null>(null)
@@ -120,8 +135,10 @@ const Surface = ({ room, round, state, note, onRetry, onLeave }: SurfaceProps) =
   return (
     <main className={classes.live} data-state={state}>
       <header className={classes.top}>
-        <h1 className={classes.room}>{live.room?.name ?? session.entry.roomName}</h1>
-        <Clock since={call?.startedAt} />
+        <h1 className={classes.room} ref={heading} tabIndex={-1}>
+          {live.room?.name ?? session.entry.roomName}
+        </h1>
+        <Clock since={startedAt} />
       </header>
       <div className={classes.middle}>
         <div className={classes.stage}>
@@ -133,6 +150,7 @@ const Surface = ({ room, round, state, note, onRetry, onLeave }: SurfaceProps) =
           ) : (
             <Stage view={view} onInvite={onInvite} />
           )}
+          <Banners state={state} onRetry={onRetry} note={note} />
         </div>
         {shownPanel === 'chat' && (
           <Panel title={t('chat.title')} onClose={() => setPanel(null)}>
@@ -147,7 +165,6 @@ const Surface = ({ room, round, state, note, onRetry, onLeave }: SurfaceProps) =
             <People onAsk={setQuestion} />
           </Panel>
         )}
-        <Banners state={state} onRetry={onRetry} note={note} />
       </div>
       <Controls
         isNarrow={isNarrow}

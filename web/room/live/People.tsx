@@ -1,5 +1,5 @@
 import { useIsMuted, useParticipants } from '@livekit/components-react'
-import { ActionIcon, Badge, Button, Menu } from '@mantine/core'
+import { ActionIcon, Button, Menu } from '@mantine/core'
 import {
   IconDotsVertical,
   IconHandStop,
@@ -101,9 +101,9 @@ const Person = ({ participant, attendant, onAsk }: PersonProps) => {
         {attendant?.hasFloor && <span className={classes.role}>{t('people.hasFloor')}</span>}
       </span>
       {attendant?.handRaisedAt && (
-        <Badge color="yellow" variant="filled" autoContrast circle size="lg" aria-label={t('live.handUp')} role="img">
+        <span className={classes.hand} role="img" aria-label={t('live.handUp')}>
           <IconHandStop size={16} aria-hidden />
-        </Badge>
+        </span>
       )}
       {isMuted ? (
         <IconMicrophoneOff size={18} className={classes.off} role="img" aria-label={t('people.microphoneOff')} />

@@ -9,6 +9,9 @@ export type Call = Awaited<ReturnType<Client['getCall']>>
 export type Attendant = Call['participants'][number]
 export type RoomRecord = Awaited<ReturnType<Client['getRoom']>>
 
+/** In a large audience somebody always comes or goes: who asks after each of them would ask without end. */
+const pauseFor = (audience: number) => Math.max(250, audience * 20)
+
 /** Whatever news were missed are caught up with this often. */
 const NET_MS = 15_000
 
@@ -45,9 +48,13 @@ export const useCall = (session: Session, media: Room, round: number) => {
 
   useEffect(() => {
     if (round === 0) return
+    let timer: ReturnType<typeof setTimeout> | undefined
     const refresh = () => {
-      void queries.invalidateQueries({ queryKey: callKey })
-      void queries.invalidateQueries({ queryKey: roomKey })
+      timer ??= setTimeout(() => {
+        timer = undefined
+        void queries.invalidateQueries({ queryKey: callKey })
+        void queries.invalidateQueries({ queryKey: roomKey })
+      }, Math.random() * pauseFor(media.numParticipants))
     }
     const onData = (_payload: Uint8Array, _from: unknown, _kind: unknown, topic?: string) => {
       if (topic === 'call') refresh()
@@ -56,6 +63,7 @@ export const useCall = (session: Session, media: Room, round: number) => {
     for (const event of comings) media.on(event, refresh)
     media.on(RoomEvent.DataReceived, onData)
     return () => {
+      clearTimeout(timer)
       for (const event of comings) media.off(event, refresh)
       media.off(RoomEvent.DataReceived, onData)
     }

@@ -22,8 +22,11 @@ const createRoom = ({ camera, microphone, speaker }: DeviceChoices) =>
     adaptiveStream: true,
     dynacast: true,
     reconnectPolicy: new DefaultReconnectPolicy(RESUME_AFTER_MS),
-    videoCaptureDefaults: { resolution: VideoPresets.h720.resolution, ...(camera.id && { deviceId: camera.id }) },
-    audioCaptureDefaults: { ...(microphone.id && { deviceId: microphone.id }) },
+    videoCaptureDefaults: {
+      resolution: VideoPresets.h720.resolution,
+      ...(camera.id && { deviceId: { exact: camera.id } }),
+    },
+    audioCaptureDefaults: { ...(microphone.id && { deviceId: { exact: microphone.id } }) },
     ...(speaker && { audioOutput: { deviceId: speaker } }),
   })
 

@@ -34,10 +34,17 @@ export const useOwnMedia = (
 
   const set = useCallback(
     async (input: Input | 'screen', on: boolean) => {
+      const setDevice = (options?: { deviceId: string }) => {
+        if (input === 'camera') return localParticipant.setCameraEnabled(on, options)
+        if (input === 'microphone') return localParticipant.setMicrophoneEnabled(on, options)
+        return localParticipant.setScreenShareEnabled(on, { audio: true })
+      }
       try {
-        if (input === 'camera') await localParticipant.setCameraEnabled(on)
-        else if (input === 'microphone') await localParticipant.setMicrophoneEnabled(on)
-        else await localParticipant.setScreenShareEnabled(on, { audio: true })
+        await setDevice().catch(error => {
+          // The one chosen some time ago is no longer there.
+          if ((error as DOMException).name !== 'OverconstrainedError') throw error
+          return setDevice({ deviceId: 'default' })
+        })
       } catch (error) {
         // Whoever closes the browser's own dialogue has thought better of it.
         if (input === 'screen') return problemOf(error) !== 'refused' && say(t('live.shareFailed'))

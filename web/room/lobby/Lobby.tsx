@@ -132,8 +132,8 @@ export const Lobby = ({ entry, onJoined, onRefused }: LobbyProps) => {
                 setName(event.currentTarget.value)
                 setNameMissing(false)
               }}
-              // Nothing else stands between the link and the room.
-              autoFocus={!entry.isNameFixed && name === ''}
+              // Nothing else stands between the link and the room. A phone's keyboard would cover it, though.
+              autoFocus={!entry.isNameFixed && name === '' && matchMedia('(hover: hover)').matches}
             />
             <Button
               type="submit"

@@ -62,6 +62,12 @@ export const Preview = ({ choices, onChange }: PreviewProps) => {
   const set = (input: Input, change: Partial<DeviceChoices[Input]>) =>
     onChange({ ...choices, [input]: { ...choices[input], ...change } })
 
+  // What is gone is not asked for again in the call.
+  const missing = camera.isOther ? 'camera' : microphone.isOther ? 'microphone' : null
+  useEffect(() => {
+    if (missing) onChange({ ...choices, [missing]: { ...choices[missing], id: null } })
+  }, [missing, choices, onChange])
+
   // The same cause on both is told once.
   const problems = (['camera', 'microphone'] as const)
     .map(input => ({ input, problem: (input === 'camera' ? camera : microphone).problem }))

@@ -4,12 +4,14 @@ import { type DeviceProblem, type Input, problemOf, standingProblem } from '../d
 export interface Capture {
   stream: MediaStream | null
   problem: DeviceProblem | null
+  /** The chosen one is no longer there, and another stands in. */
+  isOther: boolean
 }
 
-const nothing: Capture = { stream: null, problem: null }
+const nothing: Capture = { stream: null, problem: null, isOther: false }
 
 const constraints = (input: Input, id: string | null): MediaStreamConstraints => {
-  const device = id ? { deviceId: { ideal: id } } : {}
+  const device = id ? { deviceId: { exact: id } } : {}
   return input === 'camera'
     ? { video: { ...device, width: { ideal: 1280 }, height: { ideal: 720 } } }
     : { audio: { ...device } }
@@ -25,7 +27,7 @@ let asked: Promise<unknown> = Promise.resolve()
 const ask = (input: Input, id: string | null) => {
   const answer = asked.then(() => navigator.mediaDevices.getUserMedia(constraints(input, id)))
   asked = answer.catch(() => {})
-  return answer
+  return answer.then(stream => ({ stream, isOther: false }))
 }
 
 /** The chosen camera or microphone while it is wanted. */
@@ -34,17 +36,21 @@ export const useCapture = (input: Input, isWanted: boolean, id: string | null): 
 
   useEffect(() => {
     const problem = standingProblem(input)
-    if (!isWanted || problem) return setCapture({ stream: null, problem })
+    if (!isWanted || problem) return setCapture({ ...nothing, problem })
     let isGone = false
     let taken: MediaStream | null = null
     ask(input, id)
-      .then(stream => {
+      .catch(async error => {
+        if (id === null || problemOf(error) !== 'none') throw error
+        return { ...(await ask(input, null)), isOther: true }
+      })
+      .then(({ stream, isOther }) => {
         if (isGone) return stop(stream)
         taken = stream
-        setCapture({ stream, problem: null })
+        setCapture({ stream, problem: null, isOther })
       })
       .catch(error => {
-        if (!isGone) setCapture({ stream: null, problem: problemOf(error) })
+        if (!isGone) setCapture({ ...nothing, problem: problemOf(error) })
       })
     return () => {
       isGone = true
