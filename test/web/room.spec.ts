@@ -84,7 +84,8 @@ test('another camera is chosen in the lobby, and another one in the call', async
   await expect.poll(() => page.getByRole('meter').evaluate((meter: HTMLMeterElement) => meter.value)).toBeGreaterThan(0)
 
   await page.getByRole('button', { name: 'Join' }).click()
-  await expect.poll(device).toBe('fake_device_1')
+  await expectSeen(page, 'Grace (you)')
+  expect(await device()).toBe('fake_device_1')
   await control(page, 'More').click()
   await page.getByRole('menuitem', { name: 'Devices' }).click()
   const dialog = page.getByRole('dialog', { name: 'Devices' })
