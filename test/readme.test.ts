@@ -28,6 +28,16 @@ test.each([
   )
 })
 
+test.each([
+  ['js', 'node'],
+  ['python', 'python'],
+  ['go', 'go'],
+  ['php', 'php'],
+])('the console shows the receiver in %s as it is here, with what it imports', (language, file) => {
+  const [, ...shown] = readFileSync(`web/console/webhook/verify/${file}.txt`, 'utf8').split('\n\n')
+  expect(readme).toContain(`\`\`\`${language}\n${shown.join('\n\n')}\`\`\``)
+})
+
 test('the tour works when pasted', async () => {
   const lectern = await startForThisTest({ LECTERN_RATE_LIMITS: 'on' })
   const blocks = [...readme.matchAll(/```sh tour\n(.*?)```/gs)].map(([, lines]) => lines)

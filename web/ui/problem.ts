@@ -36,13 +36,17 @@ const complain = (message: string, t: TFunction) => {
   return message
 }
 
+/** Says least: told only of a field that nothing else is said of. */
+const isVague = ({ message }: { message: string }) => message.includes('a form that is not allowed')
+
 /** By field, what is wrong with it; the first complaint about each. */
 export const fieldErrors = (error: unknown, t: TFunction): Map<string, string> => {
   const found = new Map<string, string>()
   if (!(error instanceof LecternError)) return found
   const field = fieldOfCode[error.code]
   if (field) found.set(field, explain(error, t))
-  for (const { path, message } of error.errors) {
+  const { errors } = error
+  for (const { path, message } of [...errors.filter(one => !isVague(one)), ...errors.filter(isVague)]) {
     const name = path.split('/')[1] ?? ''
     if (!found.has(name)) found.set(name, complain(message, t))
   }

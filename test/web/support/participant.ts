@@ -1,0 +1,23 @@
+import { Room } from '@livekit/rtc-node'
+import { type Client, createClient } from '../../../client/client.ts'
+import type { Installation } from './lectern.ts'
+
+export interface Place {
+  spaceId: string
+  roomId: string
+}
+
+/** Joins and connects as a browser does. */
+export const enter = async (client: Client, { spaceId, roomId }: Place) => {
+  const { mediaUrl, mediaToken, participantId } = await client.joinRoom({ spaceId, roomId })
+  const room = new Room()
+  await room.connect(mediaUrl, mediaToken, { autoSubscribe: true, dynacast: false })
+  return { room, participantId }
+}
+
+/** Whoever opens this link. */
+export const guestOf = async ({ url }: Installation, link: { url: string }): Promise<Client> => {
+  const accessToken = new URL(link.url).searchParams.get('accessToken') ?? ''
+  const { guestToken } = await createClient({ baseUrl: url }).redeemAccess({ accessToken })
+  return createClient({ baseUrl: url, token: guestToken })
+}

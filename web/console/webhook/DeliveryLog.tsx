@@ -1,0 +1,99 @@
+import { Anchor, Group, NativeSelect } from '@mantine/core'
+import { IconInbox } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { Link, useSearchParams } from 'react-router'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { type DeliveryFilter, useDeliveries } from '../data/webhook.ts'
+import { Empty } from '../ui/Empty.tsx'
+import { Section } from '../ui/Page.tsx'
+import { PagedRecords } from '../ui/PagedRecords.tsx'
+import { StateMark } from '../ui/StateMark.tsx'
+import { deliveryStates, eventWords, loggedEventNames, toneOf } from './words.ts'
+
+interface DeliveryLogProps {
+  spaceId: string
+  /** Of a webhook that is gone: not shown unless there is something in it. */
+  isHistory?: boolean
+}
+
+export const DeliveryLog = ({ spaceId, isHistory = false }: DeliveryLogProps) => {
+  const { t } = useTranslation()
+  const [filter, setFilter] = useFilter()
+  const deliveries = useDeliveries(spaceId, filter)
+  const isFiltered = Object.keys(filter).length > 0
+  if (isHistory && !isFiltered && !deliveries.data?.length) return null
+  return (
+    <Section title={t('webhook.deliveries')} description={t('webhook.deliveries.text')}>
+      <Group gap="sm" grow preventGrowOverflow={false} maw={420}>
+        <NativeSelect
+          label={t('webhook.deliveries.event')}
+          size="xs"
+          value={filter.eventName ?? ''}
+          onChange={event => setFilter('event', event.currentTarget.value)}
+          data={[
+            { value: '', label: t('webhook.deliveries.event.all') },
+            ...loggedEventNames.map(name => ({ value: name, label: eventWords(name, t) })),
+          ]}
+        />
+        <NativeSelect
+          label={t('webhook.deliveries.state')}
+          size="xs"
+          value={filter.state ?? ''}
+          onChange={event => setFilter('state', event.currentTarget.value)}
+          data={[
+            { value: '', label: t('webhook.deliveries.state.all') },
+            ...deliveryStates.map(state => ({ value: state, label: t(`delivery.state.${state}`) })),
+          ]}
+        />
+      </Group>
+      <PagedRecords
+        label={t('webhook.deliveries')}
+        pages={deliveries}
+        idOf={delivery => delivery.id}
+        empty={
+          <Empty
+            icon={IconInbox}
+            title={t(isFiltered ? 'webhook.deliveries.none' : 'webhook.deliveries.empty')}
+            text={t(isFiltered ? 'webhook.deliveries.none.text' : 'webhook.deliveries.empty.text')}
+          />
+        }
+        columns={[
+          {
+            head: t('webhook.deliveries.event'),
+            isName: true,
+            cell: ({ id, eventName }) => (
+              <Anchor component={Link} to={`/spaces/${spaceId}/webhook/deliveries/${id}`} fw={500}>
+                {eventWords(eventName, t)}
+              </Anchor>
+            ),
+          },
+          {
+            head: t('webhook.deliveries.state'),
+            cell: ({ state }) => <StateMark tone={toneOf[state]}>{t(`delivery.state.${state}`)}</StateMark>,
+          },
+          { head: t('delivery.attempts'), cell: ({ attempts }) => attempts.length },
+          { head: t('delivery.happened'), cell: ({ createdAt }) => <RelativeTime time={createdAt} /> },
+        ]}
+      />
+    </Section>
+  )
+}
+
+/** In the address, so that it can be passed on and survives a reload. */
+const useFilter = () => {
+  const [search, setSearch] = useSearchParams()
+  const eventName = loggedEventNames.find(name => name === search.get('event'))
+  const state = deliveryStates.find(name => name === search.get('state'))
+  const filter: DeliveryFilter = { ...(eventName && { eventName }), ...(state && { state }) }
+  const set = (name: 'event' | 'state', value: string) =>
+    setSearch(
+      before => {
+        const after = new URLSearchParams(before)
+        if (value === '') after.delete(name)
+        else after.set(name, value)
+        return after
+      },
+      { replace: true, preventScrollReset: true },
+    )
+  return [filter, set] as const
+}

@@ -1,0 +1,35 @@
+import { Checkbox, Skeleton, Stack } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import type { EventName } from '../../../contract/webhooks.ts'
+import { useEventsChoice, useWebhookEvents } from '../data/webhook.ts'
+import { Loaded } from '../ui/Loaded.tsx'
+import { Section } from '../ui/Page.tsx'
+import { eventNames } from './words.ts'
+
+/** Which events are sent; a choice counts at once. */
+export const EventsChoice = ({ spaceId }: { spaceId: string }) => {
+  const { t } = useTranslation()
+  const query = useWebhookEvents(spaceId)
+  const { mutate } = useEventsChoice(spaceId)
+  const choose = (chosen: EventName[], name: EventName, isChosen: boolean) =>
+    mutate(eventNames.filter(other => (other === name ? isChosen : chosen.includes(other))))
+  return (
+    <Section title={t('webhook.events')} description={t('webhook.events.text')}>
+      <Loaded query={query} skeleton={<Skeleton h={150} />}>
+        {chosen => (
+          <Stack gap="sm">
+            {eventNames.map(name => (
+              <Checkbox
+                key={name}
+                label={t(`webhook.event.${name}`)}
+                description={t(`webhook.event.${name}.text`)}
+                checked={chosen.includes(name)}
+                onChange={event => choose(chosen, name, event.currentTarget.checked)}
+              />
+            ))}
+          </Stack>
+        )}
+      </Loaded>
+    </Section>
+  )
+}

@@ -1,0 +1,152 @@
+import { Alert, Button, Group, Stack, Switch, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconAlertTriangle, IconPlugOff } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ProblemNotice } from '../../ui/ProblemNotice.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { testWebhook, updateWebhook, useWebhookHealth, type Webhook, type WebhookHealth } from '../data/webhook.ts'
+import { Facts } from '../ui/Facts.tsx'
+import { Loaded } from '../ui/Loaded.tsx'
+import { tellProblem } from '../ui/notify.ts'
+import { Section } from '../ui/Page.tsx'
+import { PageSkeleton } from '../ui/PageSkeleton.tsx'
+import { StateMark } from '../ui/StateMark.tsx'
+import { ChangeUrlDialog } from './ChangeUrlDialog.tsx'
+import { FollowedDelivery } from './FollowedDelivery.tsx'
+import { blockedBecause } from './words.ts'
+
+interface WebhookStateProps {
+  spaceId: string
+  webhook: Webhook
+}
+
+/** Where it goes, whether it works, and if not, why and what to do. */
+export const WebhookState = ({ spaceId, webhook }: WebhookStateProps) => {
+  const { t } = useTranslation()
+  const health = useWebhookHealth(spaceId)
+  return (
+    <Section title={t('webhook.state')}>
+      <Loaded query={health} skeleton={<PageSkeleton />}>
+        {found => <State spaceId={spaceId} webhook={webhook} health={found} />}
+      </Loaded>
+    </Section>
+  )
+}
+
+const State = ({ spaceId, webhook: { url }, health }: WebhookStateProps & { health: WebhookHealth }) => {
+  const { t } = useTranslation()
+  const [isChanging, { open, close }] = useDisclosure()
+  const { isActive, lastSuccessAt, consecutiveFailures } = health
+  const toggle = useMutation({
+    mutationFn: (isActive: boolean) => updateWebhook(spaceId, { url, isActive }),
+    onError: tellProblem,
+  })
+  const switchOn = (
+    <Button size="xs" onClick={() => toggle.mutate(true)} loading={toggle.isPending}>
+      {t('webhook.on.again')}
+    </Button>
+  )
+  return (
+    <Stack gap="md">
+      <Trouble health={health} switchOn={switchOn} />
+      <Facts
+        facts={[
+          [t('webhook.state.now'), <StateOf key="state" health={health} />],
+          [
+            t('webhook.url'),
+            <Group key="url" gap="xs" align="baseline">
+              <span>{url}</span>
+              <Button size="compact-xs" variant="subtle" onClick={open}>
+                {t('webhook.url.change')}
+              </Button>
+            </Group>,
+          ],
+          [
+            t('webhook.lastSuccess'),
+            lastSuccessAt === null ? t('webhook.lastSuccess.none') : <RelativeTime key="last" time={lastSuccessAt} />,
+          ],
+          [t('webhook.failures'), consecutiveFailures],
+        ]}
+      />
+      <Switch
+        label={t('webhook.isActive')}
+        description={t('webhook.isActive.text')}
+        checked={toggle.isPending ? toggle.variables : isActive}
+        onChange={event => toggle.mutate(event.currentTarget.checked)}
+      />
+      <SendTest spaceId={spaceId} isActive={isActive} />
+      <ChangeUrlDialog spaceId={spaceId} webhook={{ url, isActive }} opened={isChanging} onClose={close} />
+    </Stack>
+  )
+}
+
+const StateOf = ({ health: { isActive, blockedAt, consecutiveFailures } }: { health: WebhookHealth }) => {
+  const { t } = useTranslation()
+  if (blockedAt !== null)
+    return (
+      <StateMark tone="bad">
+        <span>
+          {t('webhook.state.blocked')}, <RelativeTime time={blockedAt} />
+        </span>
+      </StateMark>
+    )
+  if (!isActive) return <StateMark tone="quiet">{t('webhook.state.off')}</StateMark>
+  if (consecutiveFailures > 0) return <StateMark tone="busy">{t('webhook.state.failing')}</StateMark>
+  return <StateMark tone="good">{t('webhook.state.active')}</StateMark>
+}
+
+/** What is wrong, in words, and the way out of it. */
+const Trouble = ({ health, switchOn }: { health: WebhookHealth; switchOn: ReactNode }) => {
+  const { t } = useTranslation()
+  const { isActive, blockedAt, blockedReason, consecutiveFailures } = health
+  if (blockedAt !== null)
+    return (
+      <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title={t('webhook.blocked.title')}>
+        <Stack gap="sm" align="flex-start">
+          <Text size="sm">
+            {blockedBecause(blockedReason, t)} {t('webhook.blocked.text')}
+          </Text>
+          {switchOn}
+        </Stack>
+      </Alert>
+    )
+  if (!isActive)
+    return (
+      <Alert color="gray" variant="light" icon={<IconPlugOff aria-hidden />} title={t('webhook.off.title')}>
+        <Text size="sm">{t('webhook.off.text')}</Text>
+      </Alert>
+    )
+  if (consecutiveFailures === 0) return null
+  return (
+    <Alert color="yellow" variant="light" icon={<IconAlertTriangle aria-hidden />} title={t('webhook.failing.title')}>
+      <Text size="sm">{t('webhook.failing.text', { count: consecutiveFailures })}</Text>
+    </Alert>
+  )
+}
+
+/** Sends a test event and follows it to its end. */
+const SendTest = ({ spaceId, isActive }: { spaceId: string; isActive: boolean }) => {
+  const { t } = useTranslation()
+  const [sentId, setSentId] = useState<string | null>(null)
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => testWebhook(spaceId),
+    onMutate: () => setSentId(null),
+    onSuccess: setSentId,
+  })
+  return (
+    <Stack gap="sm" align="flex-start">
+      <Group gap="sm">
+        <Button variant="default" onClick={() => mutate()} loading={isPending} disabled={!isActive}>
+          {t('webhook.test')}
+        </Button>
+        <Text size="sm" c="dimmed">
+          {t(isActive ? 'webhook.test.text' : 'webhook.test.off')}
+        </Text>
+      </Group>
+      {error && <ProblemNotice error={error} />}
+      {sentId !== null && <FollowedDelivery spaceId={spaceId} deliveryId={sentId} />}
+    </Stack>
+  )
+}

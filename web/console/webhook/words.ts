@@ -1,0 +1,78 @@
+import type { TFunction } from 'i18next'
+import type { Attempt, Delivery, DeliveryState, EventName } from '../../../contract/webhooks.ts'
+import type { Tone } from '../ui/StateMark.tsx'
+
+/* What the service tells of a webhook, in the words of the reader. */
+
+export const eventNames: EventName[] = ['call_started', 'call_finished', 'participant_joined', 'participant_left']
+/** What may be found in the log. */
+export const loggedEventNames = [...eventNames, 'webhook_test']
+
+export const eventWords = (eventName: string, t: TFunction) =>
+  t(`webhook.event.${eventName}`, { defaultValue: eventName })
+
+export const deliveryStates: DeliveryState[] = ['pending', 'delivered', 'failed', 'cancelled']
+
+export const toneOf: Record<DeliveryState, Tone> = {
+  pending: 'busy',
+  delivered: 'good',
+  failed: 'bad',
+  cancelled: 'quiet',
+}
+
+const blocks: [RegExp, string][] = [
+  [/410/, 'webhook.blocked.gone'],
+  [/events in a row/, 'webhook.blocked.events'],
+  [/for 5 days/, 'webhook.blocked.days'],
+]
+
+const connectionFailures: [RegExp, string][] = [
+  [/refused/, 'delivery.connection.refused'],
+  [/closed before/, 'delivery.connection.closed'],
+  [/not be resolved/, 'delivery.connection.unresolved'],
+]
+
+/** The service's own words where there are none for it here. */
+const translated = (text: string, known: [RegExp, string][], t: TFunction) => {
+  const key = known.find(([pattern]) => pattern.test(text))?.[1]
+  return key === undefined ? text : t(key)
+}
+
+export const blockedBecause = (reason: string | null, t: TFunction) => translated(reason ?? '', blocks, t)
+
+/** What became of an attempt, and where the receiver could have done better, how. */
+export const outcomeWords = ({ outcome, status, detail }: Attempt, t: TFunction): string => {
+  if (outcome === 'connection')
+    return t('delivery.outcome.connection', { why: translated(detail ?? '', connectionFailures, t) })
+  if (outcome === 'status') {
+    const isRedirect = status !== null && status >= 300 && status < 400
+    return t(
+      status === 410 ? 'delivery.outcome.gone' : isRedirect ? 'delivery.outcome.redirect' : 'delivery.outcome.status',
+      { status },
+    )
+  }
+  return t(`delivery.outcome.${outcome}`, { status })
+}
+
+/** The start of the receiver's answer; other details are told in words. */
+export const answerOf = ({ outcome, detail }: Attempt) =>
+  outcome === 'status' || outcome === 'success' ? detail : null
+
+const clock = (time: string, language: string) =>
+  new Intl.DateTimeFormat(language, { timeStyle: 'medium' }).format(new Date(time))
+
+/** How it stands with a delivery, in a sentence or two. */
+export const deliveryWords = (
+  { state, attempts, nextAttemptAt }: Pick<Delivery, 'state' | 'attempts' | 'nextAttemptAt'>,
+  t: TFunction,
+  language: string,
+): string => {
+  const last = attempts.at(-1)
+  const what = last ? outcomeWords(last, t) : ''
+  if (state === 'delivered') return t('delivery.told.delivered', { status: last?.status, ms: last?.durationMs })
+  if (state === 'failed') return t('delivery.told.failed', { count: attempts.length, what })
+  if (state === 'cancelled') return t('delivery.told.cancelled')
+  if (!last || last.outcome === 'sending') return t('delivery.told.sending')
+  if (nextAttemptAt === null) return what
+  return t('delivery.told.again', { number: last.number, what, time: clock(nextAttemptAt, language) })
+}
