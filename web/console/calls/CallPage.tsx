@@ -1,37 +1,110 @@
-import { useQuery } from '@tanstack/react-query'
+import { Button, Skeleton } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
+import { lazy, type MouseEvent, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router'
-import { api } from '../../ui/api.ts'
+import type { Attendee } from '../../../contract/calls.ts'
+import { codeOf } from '../../ui/api.ts'
+import { duration, secondsBetween } from '../../ui/duration.ts'
+import { exactTime, RelativeTime } from '../../ui/RelativeTime.tsx'
+import { attendanceFile, type Call, type CallsOf, useCall } from '../data/calls.ts'
+import { NotFoundPage } from '../shell/NotFoundPage.tsx'
 import { useThisSpace } from '../shell/SpaceLayout.tsx'
+import { BackLink } from '../ui/BackLink.tsx'
+import { Facts } from '../ui/Facts.tsx'
 import { Loaded } from '../ui/Loaded.tsx'
-import { Page } from '../ui/Page.tsx'
+import { Page, Section } from '../ui/Page.tsx'
 import { PageSkeleton } from '../ui/PageSkeleton.tsx'
-import { Records } from '../ui/Records.tsx'
+import { Attendance } from './Attendance.tsx'
+import { CallState } from './CallsPage.tsx'
 
-/** Who attended a call, by the space or by its room. */
+// Drawing charts takes more code than the rest of the console together.
+const Timeline = lazy(() => import('./Timeline.tsx'))
+
+/** One call and who attended it, reached by the space or by the room. */
 export const CallPage = () => {
   const { t } = useTranslation()
   const { id: spaceId } = useThisSpace()
   const { roomId, callId = '' } = useParams()
-  const attendance = useQuery({
-    queryKey: ['attendance', spaceId, callId],
-    queryFn: () =>
-      roomId === undefined
-        ? api.getSpaceAttendance({ spaceId, callId })
-        : api.getAttendance({ spaceId, roomId, callId }),
-  })
+  const of = { spaceId, roomId }
+  const query = useCall(of, callId)
+  if (codeOf(query.error) === 'not_found') return <NotFoundPage />
   return (
-    <Page title={t('call.attendance')}>
-      <Loaded query={attendance} skeleton={<PageSkeleton />}>
-        {({ items }) => (
-          <Records
-            label={t('call.attendance')}
-            records={items}
-            idOf={attendee => attendee.participantId}
-            columns={[{ head: t('name'), isName: true, cell: attendee => attendee.name }]}
+    <Loaded query={query} skeleton={<PageSkeleton />}>
+      {({ call, attendees }) => (
+        <div>
+          <BackLink
+            to={`/spaces/${spaceId}/${roomId === undefined ? '' : `rooms/${roomId}/`}calls`}
+            label={t('calls.title')}
           />
-        )}
-      </Loaded>
-    </Page>
+          <Page title={call.roomName} description={t('call.title')}>
+            <CallFacts call={call} attendees={attendees} />
+            <Section title={t('call.timeline')} description={t('call.timeline.text')}>
+              <Suspense fallback={<Skeleton h={160} />}>
+                <Timeline call={call} attendees={attendees} />
+              </Suspense>
+            </Section>
+            <Section
+              title={t('call.attendance')}
+              actions={<Downloads of={of} callId={callId} refresh={query.refetch} />}
+            >
+              <Attendance attendees={attendees} />
+            </Section>
+          </Page>
+        </div>
+      )}
+    </Loaded>
   )
+}
+
+const CallFacts = ({ call, attendees }: { call: Call; attendees: Attendee[] }) => {
+  const { t, i18n } = useTranslation()
+  const { startedAt, endedAt } = call
+  return (
+    <Facts
+      facts={[
+        [t('calls.state'), <CallState key="state" call={call} />],
+        [
+          t('calls.started'),
+          <span key="started">
+            {exactTime(startedAt, i18n.language)} (<RelativeTime time={startedAt} />)
+          </span>,
+        ],
+        endedAt !== null && [t('calls.ended'), exactTime(endedAt, i18n.language)],
+        endedAt !== null && [t('calls.duration'), duration(secondsBetween(startedAt, endedAt), i18n.language)],
+        [t('call.attendance'), t('call.people', { count: attendees.length })],
+      ]}
+    />
+  )
+}
+
+interface DownloadsProps {
+  of: CallsOf
+  callId: string
+  refresh: () => Promise<unknown>
+}
+
+const Downloads = ({ of, callId, refresh }: DownloadsProps) => {
+  const { t } = useTranslation()
+  /** The browser cannot renew a session that has run out; asking for the page's own data does. */
+  const download = async (event: MouseEvent<HTMLAnchorElement>) => {
+    const { href } = event.currentTarget
+    event.preventDefault()
+    await refresh()
+    location.assign(href)
+  }
+  return (['csv', 'xlsx'] as const).map(format => (
+    <Button
+      key={format}
+      component="a"
+      href={attendanceFile(of, callId, format)}
+      download
+      onClick={download}
+      size="xs"
+      variant="default"
+      leftSection={<IconDownload size={14} aria-hidden />}
+    >
+      {t(`call.download.${format}`)}
+    </Button>
+  ))
 }

@@ -1,25 +1,86 @@
-import { Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Button, Skeleton } from '@mantine/core'
+import { IconDoor, IconMicrophoneOff } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { api, codeOf } from '../../ui/api.ts'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { endCall, muteAll, useLiveCall } from '../data/calls.ts'
 import type { Room } from '../data/rooms.ts'
+import { useMe } from '../data/session.ts'
+import { managesRoom } from '../may.ts'
+import { OpenRoomButton } from '../rooms/OpenRoomButton.tsx'
+import { ConfirmButton } from '../ui/Confirm.tsx'
+import { Empty } from '../ui/Empty.tsx'
+import { Loaded } from '../ui/Loaded.tsx'
+import { tell, tellProblem } from '../ui/notify.ts'
 import { Section } from '../ui/Page.tsx'
+import { LiveParticipants } from './LiveParticipants.tsx'
 
-/** Who is in the room right now. */
+/** Who is in the room right now, and for those who may moderate, what they can do about it. */
 export const LiveCall = ({ room }: { room: Room }) => {
   const { t } = useTranslation()
-  const { data: call } = useQuery({
-    queryKey: ['call', room.spaceId, room.id],
-    queryFn: () =>
-      api.getCall({ spaceId: room.spaceId, roomId: room.id }).catch(error => {
-        if (codeOf(error) === 'no_call') return null
-        throw error
-      }),
-  })
-  if (!call) return null
+  const me = useMe()
+  const query = useLiveCall(room)
+  const call = query.data
+  const mayModerate = managesRoom(room, me)
   return (
-    <Section title={t('call.live')}>
-      <Text size="sm">{call.participants.map(({ name }) => name).join(', ')}</Text>
+    <Section
+      title={t('call.live')}
+      description={
+        call && (
+          <>
+            {t('call.people', { count: call.participants.length })}, {t('call.since')}{' '}
+            <RelativeTime time={call.startedAt} />
+          </>
+        )
+      }
+      actions={call && mayModerate && <ForAll room={room} />}
+    >
+      <Loaded query={query} skeleton={<Skeleton h={120} />}>
+        {call =>
+          call === null ? (
+            <Empty
+              icon={IconDoor}
+              title={t('call.nobody')}
+              text={t(mayModerate ? 'call.nobody.text' : 'call.nobody.textUser')}
+              action={<OpenRoomButton room={room} />}
+            />
+          ) : (
+            <LiveParticipants room={room} participants={call.participants} mayModerate={mayModerate} />
+          )
+        }
+      </Loaded>
     </Section>
+  )
+}
+
+/** What concerns everybody in the call. */
+const ForAll = ({ room }: { room: Room }) => {
+  const { t } = useTranslation()
+  const silence = useMutation({
+    mutationFn: () => muteAll(room, 'microphone'),
+    onSuccess: () => tell(t('call.muteAll.done')),
+    onError: tellProblem,
+  })
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconMicrophoneOff size={14} aria-hidden />}
+        onClick={() => silence.mutate()}
+        loading={silence.isPending}
+      >
+        {t('call.muteAll')}
+      </Button>
+      <ConfirmButton
+        label={t('call.end')}
+        size="xs"
+        variant="outline"
+        title={t('call.end.title')}
+        text={t('call.end.text')}
+        confirmLabel={t('call.end')}
+        onConfirm={() => endCall(room)}
+      />
+    </>
   )
 }

@@ -1,0 +1,206 @@
+import { readFileSync } from 'node:fs'
+import { AudioSource, dispose, LocalAudioTrack, type Room, TrackPublishOptions, TrackSource } from '@livekit/rtc-node'
+import type { Page } from '@playwright/test'
+import type { Client } from '../../client/client.ts'
+import { newPerson, type Person, signInTo } from './support/console.ts'
+import { expectFit, unexpected } from './support/fit.ts'
+import { expect, type Installation, test, watchForComplaints } from './support/lectern.ts'
+import { enter, guestOf, type Place } from './support/participant.ts'
+
+test.use({ environment: { LECTERN_CALL_GRACE: '1' } })
+test.afterAll(() => dispose())
+
+type Draft = Omit<Parameters<Client['createRooms']>[0], 'spaceId' | 'name'>
+
+/** A room of a teacher of its own. */
+const newRoom = async (lectern: Installation, draft: Draft = {}) => {
+  const owner = await newPerson(lectern)
+  const { id: spaceId } = await owner.api.createSpaces({ name: 'Evening school' })
+  const { id: roomId, alias } = await owner.api.createRooms({ spaceId, name: 'Algebra', ...draft })
+  const path = `/spaces/${spaceId}/rooms/${alias}`
+  return { owner, spaceId, roomId, path }
+}
+
+const enterAsGuest = async (lectern: Installation, owner: Person, at: Place, username: string, id?: string) => {
+  const link = await owner.api.generateAccess({
+    spaceId: at.spaceId,
+    roomId: at.roomId,
+    role: 'user',
+    username,
+    ...(id !== undefined && { externalUserId: id }),
+  })
+  const guest = await guestOf(lectern, link)
+  return { guest, ...(await enter(guest, at)) }
+}
+
+const publishMicrophone = async (room: Room) => {
+  const options = new TrackPublishOptions()
+  options.source = TrackSource.SOURCE_MICROPHONE
+  const track = LocalAudioTrack.createAudioTrack('voice', new AudioSource(48_000, 1))
+  await room.localParticipant?.publishTrack(track, options)
+}
+
+/** As another one in the room hears it. */
+const isMuted = (heardBy: Room, participantId: string) =>
+  [...(heardBy.remoteParticipants.get(participantId)?.trackPublications.values() ?? [])].map(({ muted }) => muted)
+
+const openAs = async (page: Page, lectern: Installation, person: Person, path: string) => {
+  await signInTo(page, lectern, person)
+  await page.goto(`${lectern.url}${path}`)
+}
+
+const section = (page: Page) => page.getByRole('region', { name: 'Happening now' })
+const inCall = (page: Page, name: string) => section(page).getByRole('row').filter({ hasText: name })
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const choose = async (page: Page, name: string, action: string) => {
+  await button(page, `Actions for ${name}`).click()
+  await page.getByRole('menuitem', { name: action }).click()
+}
+
+test('a lesson is watched, moderated and ended from the room’s page', async ({ page, lectern }) => {
+  test.setTimeout(120_000)
+  const complaints = watchForComplaints(page)
+  const { owner, path, ...at } = await newRoom(lectern)
+  await openAs(page, lectern, owner, path)
+  await expect(section(page)).toContainText('Nobody is in the room')
+  await expect(section(page).getByRole('link', { name: 'Open room' })).toBeVisible()
+  await expectFit(page)
+
+  const teacher = await enter(owner.api, at)
+  const ada = await enterAsGuest(lectern, owner, at, 'Ada')
+  const bob = await enterAsGuest(lectern, owner, at, 'Bob')
+  await expect(inCall(page, owner.username)).toContainText('Moderator')
+  await expect(inCall(page, 'Ada')).toContainText(/Participant.*now/)
+  await expect(section(page)).toContainText('3 people')
+  await expectFit(page)
+
+  // A raised hand comes first.
+  await bob.guest.setHand({ ...at, raised: true })
+  await expect(inCall(page, 'Bob')).toContainText('Hand up')
+  await expect(section(page).getByRole('row').nth(1)).toContainText('Bob')
+
+  // One is muted, then all; moderators go on.
+  for (const { room } of [teacher, ada, bob]) await publishMicrophone(room)
+  await expect.poll(() => [ada, bob].map(one => isMuted(teacher.room, one.participantId))).toEqual([[false], [false]])
+  await choose(page, 'Ada', 'Mute the microphone')
+  await expect(page.getByText('Ada is muted')).toBeVisible()
+  await expect.poll(() => [ada, bob].map(one => isMuted(teacher.room, one.participantId))).toEqual([[true], [false]])
+  await button(page, 'Mute everyone').click()
+  await expect.poll(() => isMuted(teacher.room, bob.participantId)).toEqual([true])
+  expect(isMuted(bob.room, teacher.participantId)).toEqual([false])
+
+  // In a lesson everyone may speak: there is no floor to give.
+  await button(page, 'Actions for Ada').click()
+  await expect(page.getByRole('menuitem', { name: 'Remove' })).toBeVisible()
+  await expect(page.getByRole('menuitem', { name: 'Put on the air' })).toBeHidden()
+  await page.keyboard.press('Escape')
+
+  // Removed, after asking, and out for good.
+  await choose(page, 'Ada', 'Remove')
+  await expect(page.getByRole('dialog')).toContainText('cannot come back')
+  await expectFit(page)
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  await expect(inCall(page, 'Ada')).toBeHidden()
+  await expect(ada.guest.joinRoom(at)).rejects.toThrow('removed')
+  // What the service refuses is said where it was asked.
+  await choose(page, owner.username, 'Remove')
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  await expect(page.getByRole('dialog').getByRole('alert')).toContainText('Nobody removes the room creator')
+  await button(page, 'Cancel').click()
+
+  await button(page, 'End for all').click()
+  await page.getByRole('dialog').getByRole('button', { name: 'End for all' }).click()
+  await expect(section(page)).toContainText('Nobody is in the room')
+  await expect.poll(() => teacher.room.isConnected).toBe(false)
+  expect(unexpected(complaints)).toEqual([])
+})
+
+test('in a webinar that allows it a viewer is put on the air and taken off', async ({ page, lectern }) => {
+  const { owner, path, ...at } = await newRoom(lectern, { type: 'webinar', isFloorAllowed: true })
+  const { room } = await enterAsGuest(lectern, owner, at, 'Ada')
+  await openAs(page, lectern, owner, path)
+  const hasFloor = async () => (await owner.api.getCall(at)).participants[0]?.hasFloor
+  await choose(page, 'Ada', 'Put on the air')
+  await expect(inCall(page, 'Ada')).toContainText('On the air')
+  expect(await hasFloor()).toBe(true)
+  await choose(page, 'Ada', 'Take off the air')
+  await expect(inCall(page, 'Ada')).not.toContainText('On the air')
+  expect(await hasFloor()).toBe(false)
+  await room.disconnect()
+})
+
+test('who may not moderate sees who is there, and no more', async ({ page, lectern }) => {
+  const { owner, path, ...at } = await newRoom(lectern, { isPublic: true })
+  const member = await newPerson(lectern, 'Member')
+  const { id: inviteId } = await owner.api.createInvite({ spaceId: at.spaceId, role: 'role_space_user' })
+  await member.api.activateInvite({ spaceId: at.spaceId, inviteId })
+  const { room } = await enterAsGuest(lectern, owner, at, 'Ada')
+  await openAs(page, lectern, member, path)
+  await expect(inCall(page, 'Ada')).toBeVisible()
+  for (const name of ['Mute everyone', 'End for all', 'Actions for Ada']) await expect(button(page, name)).toBeHidden()
+  await room.disconnect()
+})
+
+test('a past call: who came, when and for how long, on the page and in files', async ({ page, lectern }) => {
+  test.setTimeout(120_000)
+  const complaints = watchForComplaints(page)
+  const { owner, path, ...at } = await newRoom(lectern)
+  const calls = `/spaces/${at.spaceId}/calls`
+  await openAs(page, lectern, owner, calls)
+  await expect(page.getByText('No calls yet')).toBeVisible()
+  await expectFit(page)
+
+  const teacher = await enter(owner.api, at)
+  const ada = await enterAsGuest(lectern, owner, at, 'Ada', 'pupil7')
+  await expect.poll(async () => (await owner.api.getCall(at)).participants.length).toBe(2)
+  await page.reload()
+  await expect(page.getByRole('row').last()).toContainText(/Algebra.*Going on/)
+  await page.getByRole('link', { name: 'Algebra' }).click()
+  await expect(page.getByText(/– now$/)).toHaveCount(2)
+  await ada.room.disconnect()
+  await expect(page.getByText(/– now$/)).toHaveCount(1)
+  await teacher.room.disconnect()
+  // The page follows to the end by itself.
+  await expect(page.getByText(/– now$/)).toHaveCount(0, { timeout: 20_000 })
+  await expect(page.getByText('Ended').first()).toBeVisible({ timeout: 20_000 })
+
+  const table = page.getByRole('table', { name: 'Attendance' })
+  await expect(table.getByRole('row')).toHaveCount(3)
+  await expect(table.getByRole('row').filter({ hasText: owner.username })).toContainText(/Moderator.*Account/)
+  await expect(table.getByRole('row').filter({ hasText: owner.username })).toContainText(owner.id)
+  await expect(table.getByRole('row').filter({ hasText: 'Ada' })).toContainText(/Participant.*Guest.*pupil7.*sec/)
+  await expect(page.getByRole('img', { name: 'Timeline of 2 people' }).locator('.recharts-rectangle')).not.toHaveCount(
+    0,
+  )
+  await expectFit(page)
+
+  const download = async (name: string) => {
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name }).click()])
+    return { name: file.suggestedFilename(), content: readFileSync(await file.path()) }
+  }
+  const csv = await download('CSV')
+  expect(csv.name).toMatch(/^attendance-\d{4}-\d\d-\d\d\.csv$/)
+  const lines = csv.content.toString().trim().split('\r\n')
+  expect(lines).toHaveLength(3)
+  expect(lines[1]).toContain(`"${owner.username}","moderator","${owner.id}",""`)
+  expect(lines[2]).toContain('"Ada","user","","pupil7"')
+  const xlsx = await download('Excel')
+  expect(xlsx.name).toMatch(/\.xlsx$/)
+  // A zip, as every such file is.
+  expect(xlsx.content.subarray(0, 2).toString()).toBe('PK')
+
+  // By its room, too.
+  await openAs(page, lectern, owner, `${path}/calls`)
+  await expect(page.getByRole('row')).toHaveCount(2)
+  await expect(page.getByRole('row').last()).toContainText(/sec.*Ended/)
+  await expectFit(page)
+  await page.getByRole('table').getByRole('link').click()
+  await expect(table.getByRole('row')).toHaveCount(3)
+
+  // Kept when the room is gone.
+  await owner.api.deleteRoom(at)
+  await openAs(page, lectern, owner, calls)
+  await page.getByRole('link', { name: 'Algebra' }).click()
+  await expect(table.getByRole('row')).toHaveCount(3)
+  expect(unexpected(complaints)).toEqual([])
+})

@@ -1,0 +1,76 @@
+import { ActionIcon, Menu } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import {
+  IconBroadcast,
+  IconBroadcastOff,
+  IconDots,
+  IconMicrophoneOff,
+  IconScreenShareOff,
+  IconUserOff,
+  IconVideoOff,
+} from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { type LiveParticipant, mute, removeFromCall, setFloor } from '../data/calls.ts'
+import type { Room } from '../data/rooms.ts'
+import { ConfirmDialog } from '../ui/Confirm.tsx'
+import { tell, tellProblem } from '../ui/notify.ts'
+
+const sources = { microphone: IconMicrophoneOff, camera: IconVideoOff, screen: IconScreenShareOff } as const
+type Source = keyof typeof sources
+
+interface ParticipantMenuProps {
+  room: Room
+  participant: LiveParticipant
+}
+
+/** What a moderator can do about one participant. */
+export const ParticipantMenu = ({ room, participant }: ParticipantMenuProps) => {
+  const { t } = useTranslation()
+  const [isRemoving, { open, close }] = useDisclosure()
+  const { participantId, name, role, hasFloor } = participant
+  const isOnAir = room.type === 'lesson' || role === 'moderator' || hasFloor
+  const mayHaveFloor = room.type === 'webinar' && room.isFloorAllowed && role === 'user'
+  const switchOff = (source: Source) =>
+    mute(room, participantId, source)
+      .then(() => tell(t(`call.mute.${source}.done`, { name })))
+      .catch(tellProblem)
+  return (
+    <>
+      <Menu position="bottom-end" shadow="md">
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={t('call.actions', { name })}>
+            <IconDots size={18} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {mayHaveFloor && (
+            <Menu.Item
+              leftSection={hasFloor ? <IconBroadcastOff size={16} /> : <IconBroadcast size={16} />}
+              onClick={() => setFloor(room, participantId, !hasFloor).catch(tellProblem)}
+            >
+              {t(hasFloor ? 'call.floor.take' : 'call.floor.give')}
+            </Menu.Item>
+          )}
+          {isOnAir &&
+            Object.entries(sources).map(([source, Icon]) => (
+              <Menu.Item key={source} leftSection={<Icon size={16} />} onClick={() => switchOff(source as Source)}>
+                {t(`call.mute.${source}`)}
+              </Menu.Item>
+            ))}
+          {(isOnAir || mayHaveFloor) && <Menu.Divider />}
+          <Menu.Item color="red" leftSection={<IconUserOff size={16} />} onClick={open}>
+            {t('call.remove')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <ConfirmDialog
+        opened={isRemoving}
+        onClose={close}
+        title={t('call.remove.title', { name })}
+        text={t('call.remove.text')}
+        confirmLabel={t('call.remove')}
+        onConfirm={() => removeFromCall(room, participantId)}
+      />
+    </>
+  )
+}

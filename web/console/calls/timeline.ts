@@ -1,0 +1,56 @@
+import type { TFunction } from 'i18next'
+import type { Attendee } from '../../../contract/calls.ts'
+import type { Call } from '../data/calls.ts'
+
+type Stint = Attendee['stints'][number]
+
+/** In milliseconds since the call began. */
+export interface Span {
+  from: number
+  to: number
+}
+
+export interface TimelineRow {
+  id: string
+  name: string
+  stints: Stint[]
+  /** In their order, and apart from each other. */
+  spans: Span[]
+}
+
+/** A connection that replaces another overlaps with it for a moment. */
+const merged = (spans: Span[]): Span[] => {
+  const apart: Span[] = []
+  for (const span of spans) {
+    const last = apart.at(-1)
+    if (last && span.from <= last.to) last.to = Math.max(last.to, span.to)
+    else apart.push({ ...span })
+  }
+  return apart
+}
+
+/** When each one was there, and how long the whole is. */
+export const timelineOf = (call: Call, attendees: Attendee[], now: number) => {
+  const start = Date.parse(call.startedAt)
+  const end = call.endedAt === null ? now : Date.parse(call.endedAt)
+  const length = Math.max(end - start, 1000)
+  const within = (time: string | null) =>
+    Math.min(Math.max((time === null ? end : Date.parse(time)) - start, 0), length)
+  const rows = attendees.map(
+    ({ participantId, name, stints }): TimelineRow => ({
+      id: participantId,
+      name,
+      stints,
+      spans: merged(stints.map(({ joinedAt, leftAt }) => ({ from: within(joinedAt), to: within(leftAt) }))),
+    }),
+  )
+  return { start, length, rows }
+}
+
+/** From when to when, in the reader's time. */
+export const stintWords = ({ joinedAt, leftAt }: Stint, t: TFunction, language: string) => {
+  const format = new Intl.DateTimeFormat(language, { timeStyle: 'medium' })
+  return leftAt === null
+    ? t('call.stint.open', { time: format.format(new Date(joinedAt)) })
+    : format.formatRange(new Date(joinedAt), new Date(leftAt))
+}

@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Answer } from '../../../contract/operation.ts'
+import type { Operations } from '../../../contract/operations.ts'
+import { api, codeOf } from '../../ui/api.ts'
+import { usePages } from './pages.ts'
+import { renew } from './query.ts'
+import type { Room } from './rooms.ts'
+
+export type LiveParticipant = Answer<Operations['getCall']>['participants'][number]
+export type Call = Answer<Operations['readCall']>
+
+const REFRESH_MS = 3000
+
+// The call going on.
+
+/** null: nobody is in the room. */
+export const useLiveCall = ({ spaceId, id: roomId }: Room) =>
+  useQuery({
+    queryKey: ['call', spaceId, roomId],
+    queryFn: () =>
+      api.getCall({ spaceId, roomId }).catch(error => {
+        if (codeOf(error) === 'no_call') return null
+        throw error
+      }),
+    refetchInterval: REFRESH_MS,
+  })
+
+type Source = Parameters<typeof api.muteAll>[0]['source']
+
+const at = ({ spaceId, id: roomId }: Room) => ({ spaceId, roomId })
+const renewLive = ({ spaceId, id: roomId }: Room) => renew('call', spaceId, roomId)
+
+export const muteAll = (room: Room, source: Source) => api.muteAll({ ...at(room), source })
+
+export const mute = (room: Room, participantId: string, source: Source) =>
+  api.muteParticipant({ ...at(room), participantId, source })
+
+export const setFloor = async (room: Room, participantId: string, onAir: boolean) => {
+  await api.setFloor({ ...at(room), participantId, onAir })
+  await renewLive(room)
+}
+
+export const removeFromCall = async (room: Room, participantId: string) => {
+  await api.removeParticipant({ ...at(room), participantId })
+  await renewLive(room)
+}
+
+export const endCall = async (room: Room) => {
+  await api.endCall(at(room))
+  await Promise.all([renewLive(room), renew('calls', room.spaceId)])
+}
+
+// Past calls: of one room, or of the whole space, rooms that are gone included.
+
+export interface CallsOf {
+  spaceId: string
+  /** Id or alias. */
+  roomId: string | undefined
+}
+
+export const useCalls = ({ spaceId, roomId }: CallsOf) =>
+  usePages(['calls', spaceId, roomId ?? ''], query =>
+    roomId === undefined ? api.listSpaceCalls({ spaceId, ...query }) : api.listCalls({ spaceId, roomId, ...query }),
+  )
+
+/** The call and who attended it; while it goes on, as of now. */
+const readCall = async ({ spaceId, roomId }: CallsOf, callId: string) => {
+  const [call, { items: attendees }] = await (roomId === undefined
+    ? Promise.all([api.readSpaceCall({ spaceId, callId }), api.getSpaceAttendance({ spaceId, callId })])
+    : Promise.all([api.readCall({ spaceId, roomId, callId }), api.getAttendance({ spaceId, roomId, callId })]))
+  return { call, attendees }
+}
+
+export const useCall = (of: CallsOf, callId: string) =>
+  useQuery({
+    queryKey: ['attendance', of.spaceId, of.roomId ?? '', callId],
+    queryFn: () => readCall(of, callId),
+    refetchInterval: ({ state: { data } }) => (data?.call.endedAt === null ? 5000 : false),
+  })
+
+/** A file to download, by a plain link: the session's cookie goes with it. */
+export const attendanceFile = ({ spaceId, roomId }: CallsOf, callId: string, format: 'csv' | 'xlsx') =>
+  `/v1/spaces/${spaceId}${roomId === undefined ? '' : `/rooms/${roomId}`}/calls/${callId}/attendance?format=${format}`
