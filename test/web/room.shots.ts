@@ -1,5 +1,5 @@
-import { expect, test } from './support/lectern.ts'
-import { control, expectSeen, join, makeRoom, person, signIn } from './support/room.ts'
+import { expect } from './support/lectern.ts'
+import { control, expectSeen, join, makeRoom, signIn, test } from './support/room.ts'
 import { shoot } from './support/shots.ts'
 
 test('at the door', async ({ lectern, page }) => {
@@ -47,15 +47,15 @@ test('no camera', async ({ lectern, page }) => {
   await shoot(page, 'room-lobby-no-camera')
 })
 
-test('in a lesson', async ({ lectern, browser, page }) => {
+test('in a lesson', async ({ lectern, person, page }) => {
   const { link, address } = await makeRoom(lectern, { name: 'Algebra, first lesson' })
   await signIn(page, lectern)
   await join(page, address)
   await expect(page.getByText('You are the only one here.')).toBeVisible()
   await shoot(page, 'room-alone')
 
-  const grace = await person(browser)
-  const mary = await person(browser)
+  const grace = await person()
+  const mary = await person()
   await join(grace.page, await link('Grace Hopper'))
   await join(mary.page, await link('Mary Somerville'))
   await expectSeen(page, 'Grace Hopper')
