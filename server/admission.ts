@@ -1,9 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type { MediaBearer } from './media/engine.ts'
 import type { Media } from './media/media.ts'
 import type { Newscast } from './news.ts'
 import { mayJoin, mediaRights, participantRole, type RoomStanding } from './rules.ts'
 import { isShutOut, listOpenCalls, openStints, setRole } from './store/calls.ts'
-import { type FoundParticipant, findParticipant, isBarred } from './store/participants.ts'
+import { type Enrolment, enrol, findParticipant, isBarred } from './store/participants.ts'
 import { findParticipantStanding } from './store/standing.ts'
 import type { Db } from './store/tables.ts'
 import { createTurns } from './turns.ts'
@@ -13,9 +14,9 @@ const AT_ONCE = 16
 
 export interface Admission {
   /** Their standing if they may be in the room now. */
-  admitted: (participant: FoundParticipant) => Promise<RoomStanding | null>
-  /** Whether the participant may be in the channel at this moment. */
-  allows: (participantId: string, channelId: string) => Promise<boolean>
+  admitted: (participant: Pick<Enrolment, 'roomId' | 'userId' | 'guestId'>) => Promise<RoomStanding | null>
+  /** Whether who bears a media token may connect with it at this moment; the first time they are enrolled by it. */
+  allows: (bearer: MediaBearer) => Promise<boolean>
   /** Whoever may not be there is sent out; whoever may has the rights of this moment. */
   settle: (channelId: string, participantId: string) => Promise<void>
   /** Rights have changed, in this space or anywhere: everyone in a call there is settled. */
@@ -34,7 +35,7 @@ export interface AdmissionOptions {
 export const createAdmission = ({ db, media, news, now, log }: AdmissionOptions): Admission => {
   const inTurn = createTurns()
 
-  const admitted = async (participant: FoundParticipant) => {
+  const admitted: Admission['admitted'] = async participant => {
     const standing = await findParticipantStanding(db, participant, now())
     if (!standing || standing.room.id !== participant.roomId || mayJoin.refuse(standing)) return null
     const isOut = (await isBarred(db, participant.roomId, standing.caller)) || (await isShutOut(db, standing, now()))
@@ -70,9 +71,16 @@ export const createAdmission = ({ db, media, news, now, log }: AdmissionOptions)
   return {
     admitted,
     settle,
-    async allows(participantId, channelId) {
-      const participant = await findParticipant(db, participantId)
-      return participant?.channelId === channelId && (await admitted(participant)) !== null
+    async allows({ participantId, channelId, ticket }) {
+      const enrolment: Enrolment | undefined =
+        ticket === null ? await findParticipant(db, participantId) : JSON.parse(ticket)
+      const standing = enrolment && (await admitted(enrolment))
+      if (!standing || standing.room.channelId !== channelId) return false
+      if (ticket === null) return true
+      const { caller } = standing
+      const externalUserId = caller.kind === 'guest' ? caller.externalUserId : null
+      // Another id, when one tab has joined twice at once: it is refused, asks again, and is then told the one it has.
+      return (await enrol(db, participantId, enrolment, externalUserId, now())) === participantId
     },
     enforce: spaceId =>
       settleAll(spaceId).catch(error =>

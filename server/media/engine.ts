@@ -10,6 +10,16 @@ export interface MediaParticipant {
   participantId: string
   name: string
   rights: MediaRights
+  /** For us to read when they connect; it means nothing to the engine. */
+  ticket: string | null
+}
+
+/** What a genuine media token says. */
+export interface MediaBearer {
+  participantId: string
+  channelId: string
+  /** Only in the token of joining, not in those that the engine itself hands out to go on with. */
+  ticket: string | null
 }
 
 /** One connection of a participant. A reload is another connection of the same participant. */
@@ -33,7 +43,7 @@ export interface MediaEngine {
   /** Opens the channel if need be and gives the media token to connect with, within a minute. */
   admit(channelId: string, participant: MediaParticipant): Promise<string>
   /** Whom a genuine media token lets in where, else null. */
-  readToken(token: string): Promise<{ participantId: string; channelId: string } | null>
+  readToken(token: string): Promise<MediaBearer | null>
   /** A genuine event that matters to us, else null. Throws when it is not genuine. */
   readEvent(body: string, authorization: string | undefined): Promise<MediaEvent | null>
   setRights(channelId: string, participantId: string, rights: MediaRights): Promise<void>

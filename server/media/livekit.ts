@@ -1,5 +1,6 @@
 import { createSigner } from 'fast-jwt'
 import {
+  type ClaimGrants,
   claimsToJwtPayload,
   DataPacket_Kind,
   type ParticipantInfo,
@@ -12,6 +13,8 @@ import {
 } from 'livekit-server-sdk'
 import type { MediaEngine, MediaEvent, MediaPresence, MediaRights, MediaSource } from './engine.ts'
 
+/** A claim the engine does not know, and leaves alone. */
+const TICKET = 'lectern'
 /** Time to connect with a media token; every connect is checked by us anyway. */
 const TOKEN_SECONDS = 60
 /** How long the engine keeps a channel nobody is in. Longer than our own grace, which decides. */
@@ -95,11 +98,12 @@ export const createLiveKit = (url: string, apiKey: string, apiSecret: string): M
   }
 
   return {
-    async admit(channelId, { participantId, name, rights }) {
+    async admit(channelId, { participantId, name, rights, ticket }) {
       await open(channelId)
       const seconds = Math.floor(Date.now() / 1000)
       return sign({
         ...claimsToJwtPayload({ name, video: { roomJoin: true, room: channelId, ...permission(rights) } }),
+        ...(ticket !== null && { [TICKET]: ticket }),
         sub: participantId,
         nbf: seconds,
         exp: seconds + TOKEN_SECONDS,
@@ -108,8 +112,9 @@ export const createLiveKit = (url: string, apiKey: string, apiSecret: string): M
 
     async readToken(token) {
       try {
-        const { sub, video } = await verifier.verify(token)
-        return sub && video?.roomJoin && video.room ? { participantId: sub, channelId: video.room } : null
+        const { sub, video, [TICKET]: ticket } = (await verifier.verify(token)) as ClaimGrants & { [TICKET]?: string }
+        if (!sub || !video?.roomJoin || !video.room) return null
+        return { participantId: sub, channelId: video.room, ticket: ticket ?? null }
       } catch {
         return null
       }

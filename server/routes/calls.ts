@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { type AttendanceFormat, attendanceFileTypes } from '../../contract/calls.ts'
 import { attendanceCsv, attendanceOf, attendanceXlsx } from '../attendance.ts'
-import { isId, isoTime, isoTimeOrNull } from '../ids.ts'
+import { isId, isoTime, isoTimeOrNull, newId } from '../ids.ts'
 import type { MediaState } from '../media/media.ts'
 import { notFound, Problem } from '../problem.ts'
 import {
@@ -21,9 +21,10 @@ import { onCommit } from '../store/db.ts'
 import { mapPage } from '../store/page.ts'
 import {
   bar,
-  enrol,
+  type Enrolment,
   findEnrolled,
   findParticipant,
+  idsOf,
   personOf,
   refuseBarred,
   setFloor,
@@ -78,7 +79,7 @@ export const callRoutes = (serve: Serve, context: Context) => {
       requireParticipant(db, room.id, params.participantId),
   }
 
-  serve('joinRoom', mayJoin, async ({ at, body, commit }) => {
+  serve('joinRoom', mayJoin, async ({ at, body }) => {
     const engine = requireEngine()
     const { caller, room } = at
     if (await isShutOut(db, at, now()))
@@ -87,12 +88,16 @@ export const callRoutes = (serve: Serve, context: Context) => {
         'The call has been ended. It can be joined again in a minute, or once a moderator is in it.',
       )
     await refuseBarred(db, at)
-    const { tabKey } = body
-    const again = tabKey === undefined ? undefined : await findEnrolled(db, room.id, caller, tabKey, now())
-    const externalUserId = caller.kind === 'guest' ? caller.externalUserId : null
-    const { participantId, hasFloor } =
-      again ?? (await commit(trx => enrol(trx, room.id, caller, externalUserId, tabKey, now())))
-    const participant = { participantId, name: caller.name, rights: mediaRights(at, hasFloor) }
+    // Written when they connect: whoever is let in and never comes leaves no trace.
+    const enrolment: Enrolment = { roomId: room.id, ...idsOf(caller), tabKey: body.tabKey ?? newId() }
+    const known = body.tabKey === undefined ? undefined : await findEnrolled(db, enrolment, now())
+    const participantId = known?.participantId ?? newId()
+    const participant = {
+      participantId,
+      name: caller.name,
+      rights: mediaRights(at, known?.hasFloor ?? false),
+      ticket: known?.isFresh ? null : JSON.stringify(enrolment),
+    }
     return {
       participantId,
       name: caller.name,

@@ -19,7 +19,7 @@ export const mediaRoutes = (app: FastifyInstance, { admission, calls, media }: C
   const mayConnect = async (token: string | null): Promise<boolean> => {
     const engine = media.engine()
     const bearer = token && engine ? await engine.control.readToken(token) : null
-    return bearer !== null && admission.allows(bearer.participantId, bearer.channelId)
+    return bearer !== null && admission.allows(bearer)
   }
 
   const tokenOf = (url: URL, authorization: string | undefined) =>

@@ -6,10 +6,13 @@ import { prepared } from './db.ts'
 import { page } from './page.ts'
 import type { Db, Row, Trx } from './tables.ts'
 
-export const personOf = (caller: Caller) =>
-  caller.kind === 'guest' ? `guest:${caller.guestId}` : `user:${caller.userId}`
+export const personOf = (caller: Caller) => personNamed(idsOf(caller))
 
-const upsertParticipant = prepared<Row<'participants'>, Pick<Row<'participants'>, 'id' | 'hasFloor'>>((db, param) =>
+/** An account or a guest, never both. */
+export const idsOf = (caller: Caller) =>
+  caller.kind === 'guest' ? { userId: null, guestId: caller.guestId } : { userId: caller.userId, guestId: null }
+
+const upsertParticipant = prepared<Row<'participants'>, Pick<Row<'participants'>, 'id'>>((db, param) =>
   db
     .insertInto('participants')
     .values({
@@ -27,58 +30,68 @@ const upsertParticipant = prepared<Row<'participants'>, Pick<Row<'participants'>
     .onConflict(conflict =>
       conflict.columns(['roomId', 'person', 'tabKey']).doUpdateSet({ createdAt: param('createdAt') }),
     )
-    .returning(['id', 'hasFloor']),
+    .returning('id'),
 )
 
-/** The same person with the same tab is the same participant. */
+/** Who joins, before anything is written of it. */
+export interface Enrolment {
+  roomId: string
+  userId: string | null
+  guestId: string | null
+  tabKey: string
+}
+
+const personNamed = ({ userId, guestId }: Pick<Enrolment, 'userId' | 'guestId'>) =>
+  userId === null ? `guest:${guestId}` : `user:${userId}`
+
+/** The same person with the same tab is the same participant. Gives the id they have, which need not be `id`. */
 export const enrol = async (
-  trx: Trx,
-  roomId: string,
-  caller: Caller,
+  db: Db,
+  id: string,
+  enrolment: Enrolment,
   externalUserId: string | null,
-  tabKey: string | undefined,
   now: number,
-): Promise<{ participantId: string; hasFloor: boolean }> => {
-  const isGuest = caller.kind === 'guest'
-  const { rows } = await upsertParticipant(trx, {
-    id: newId(),
-    roomId,
-    person: personOf(caller),
-    userId: isGuest ? null : caller.userId,
-    guestId: isGuest ? caller.guestId : null,
-    tabKey: tabKey ?? newId(),
+): Promise<string> => {
+  const { rows } = await upsertParticipant(db, {
+    ...enrolment,
+    id,
+    person: personNamed(enrolment),
     externalUserId,
     handRaisedAt: null,
     hasFloor: 0,
     createdAt: now,
   })
-  const [{ id, hasFloor }] = rows as [(typeof rows)[number]]
-  return { participantId: id, hasFloor: hasFloor === 1 }
+  const [participant] = rows as [(typeof rows)[number]]
+  return participant.id
 }
 
 /** Before that the row may be forgotten for idle, and is to be written again. */
 const FRESH_MS = 60 * 60 * 1000
 
 const selectEnrolled = prepared<
-  { roomId: string; person: string; tabKey: string; since: number },
-  Pick<Row<'participants'>, 'id' | 'hasFloor'>
+  { roomId: string; person: string; tabKey: string },
+  Pick<Row<'participants'>, 'id' | 'hasFloor' | 'createdAt'>
 >((db, param) =>
   db
     .selectFrom('participants')
-    .select(['id', 'hasFloor'])
+    .select(['id', 'hasFloor', 'createdAt'])
     .where('roomId', '=', param('roomId'))
     .where('person', '=', param('person'))
-    .where('tabKey', '=', param('tabKey'))
-    .where('createdAt', '>', param('since')),
+    .where('tabKey', '=', param('tabKey')),
 )
 
-/** Who has enrolled not long ago needs no writing: after an engine's restart everybody comes back at once. */
-export const findEnrolled = async (db: Db, roomId: string, caller: Caller, tabKey: string, now: number) => {
-  const since = now - FRESH_MS
+/** `isFresh`: enrolled not long ago, and nothing need be written when they connect. */
+export const findEnrolled = async (db: Db, { roomId, tabKey, ...who }: Enrolment, now: number) => {
   const {
     rows: [found],
-  } = await selectEnrolled(db, { roomId, person: personOf(caller), tabKey, since })
-  return found && { participantId: found.id, hasFloor: found.hasFloor === 1 }
+  } = await selectEnrolled(db, { roomId, person: personNamed(who), tabKey })
+  return (
+    found && {
+      participantId: found.id,
+      hasFloor: found.hasFloor === 1,
+      isFresh: found.createdAt > now - FRESH_MS,
+    }
+  )
 }
 
 /** With the room the participant belongs to. */

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import { createAdmission } from '../../server/admission.ts'
 import { createCalls } from '../../server/calls.ts'
+import { newId } from '../../server/ids.ts'
 import type { MediaEvent, MediaPresence } from '../../server/media/engine.ts'
 import { createNewscast } from '../../server/news.ts'
-import type { Caller } from '../../server/rules.ts'
-import { openDb, transact } from '../../server/store/db.ts'
+import { openDb } from '../../server/store/db.ts'
 import { enrol } from '../../server/store/participants.ts'
 import type { Lectern } from './lectern.ts'
 
@@ -32,12 +32,10 @@ export const callsByHand = async ({ config }: Lectern) => {
     db,
     tell,
     sweep: calls.sweep,
-    /** Enrols the person as joinRoom does. */
+    /** Enrols the person as connecting does. */
     async join(roomId: string, who: { userId: string } | { guestId: string }, externalUserId: string | null = null) {
-      const caller = { kind: 'userId' in who ? 'user' : 'guest', ...who } as Caller
-      const { participantId } = await transact(db, trx =>
-        enrol(trx, roomId, caller, externalUserId, 'tab-0001', Date.now()),
-      )
+      const enrolment = { roomId, userId: null, guestId: null, ...who, tabKey: 'tab-0001' }
+      const participantId = await enrol(db, newId(), enrolment, externalUserId, Date.now())
       return { participantId, connectionId: `connection ${++count} of ${participantId}`, joinedAt: Date.now() }
     },
   }

@@ -37,6 +37,15 @@ export const openRoomOf = async (
   return { spaceId, roomId, events, secret }
 }
 
+/** Joins and knocks, as a client that asks why it was refused: the participant is known, and not connected. */
+export const knock = async (client: Client, at: Place) => {
+  const joined = await client.joinRoom(at)
+  const door = joined.mediaUrl.replace(/^ws/, 'http')
+  const { status } = await fetch(`${door}/rtc/validate?access_token=${joined.mediaToken}`)
+  expect(status).toBe(200)
+  return joined
+}
+
 /** Joins and connects like a browser does. */
 export const enter = async (client: Client, at: Place, tabKey?: string) => {
   const { mediaUrl, mediaToken, participantId } = await client.joinRoom({ ...at, ...(tabKey && { tabKey }) })

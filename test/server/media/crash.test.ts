@@ -109,7 +109,7 @@ test.each([
       await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 5000 })
       await start()
     }
-    await vi.waitFor(() => expect(events()).toEqual(once(callId)), { timeout: 25_000, interval: 100 })
+    await vi.waitFor(() => expect(events()).toEqual(once(callId)), { timeout: 60_000, interval: 100 })
     await expectClosed(owner, at, callId, killedAt)
 
     await untilMedia(service.url, 'ready')

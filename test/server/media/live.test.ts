@@ -14,6 +14,7 @@ import {
   goneFrom,
   hear,
   isRefused,
+  knock,
   openRoomOf,
   type Place,
   publish,
@@ -291,7 +292,7 @@ describe('moderation', () => {
     await admit(owner, at.spaceId, moderator)
     await owner.grantRole({ ...at, targetUserId: moderator.id, role: 'role_room_moderator' })
     const [guestModerator, guest] = [await guestOf(at, 'moderator'), await guestOf(at)]
-    const [creator, other] = [await owner.joinRoom(at), await moderator.joinRoom(at)]
+    const [creator, other] = [await knock(owner, at), await knock(moderator, at)]
     const no = [403, 'not_allowed']
     const remove = (by: Client, { participantId }: { participantId: string }) =>
       refusal(by.removeParticipant({ ...at, participantId }))
@@ -301,9 +302,9 @@ describe('moderation', () => {
     expect(await remove(guest, other)).toEqual(no)
     for (const participantId of [nobody, 'x'])
       expect(await remove(owner, { participantId })).toEqual([404, 'not_found'])
-    const elsewhere = await owner.joinRoom(placeOf(await openRoom()))
+    const elsewhere = await knock(owner, placeOf(await openRoom()))
     expect(await remove(owner, elsewhere)).toEqual([404, 'not_found'])
-    await moderator.removeParticipant({ ...at, participantId: (await guest.joinRoom(at)).participantId })
+    await moderator.removeParticipant({ ...at, participantId: (await knock(guest, at)).participantId })
     expect(await refusal(guest.joinRoom(at))).toEqual([403, 'removed'])
   })
 

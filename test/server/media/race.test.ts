@@ -5,7 +5,7 @@ import { AccessToken } from 'livekit-server-sdk'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { tokenOf } from '../../support/cast.ts'
 import { startForThisTest } from '../../support/lectern.ts'
-import { ENGINE_WITHIN_MS, enter, openRoomOf, untilMedia } from '../../support/live.ts'
+import { ENGINE_WITHIN_MS, enter, knock, openRoomOf, untilMedia } from '../../support/live.ts'
 import { startReceiver } from '../../support/receiver.ts'
 
 const REAL = 10
@@ -40,7 +40,7 @@ test(
       id: `EV_${n}`,
       createdAt: seconds,
       room: { name: channelId },
-      participant: { identity: (await guest.joinRoom(at)).participantId, sid: `PA_${n}`, joinedAt: seconds },
+      participant: { identity: (await knock(guest, at)).participantId, sid: `PA_${n}`, joinedAt: seconds },
     })
     const told = await Promise.all(Array.from({ length: SIGNED }, (_, n) => joined(n)))
 
