@@ -1,11 +1,15 @@
 import type { Page } from '@playwright/test'
-import { expectNoOverflow, heading, signInTo } from './support/console.ts'
+import type { Client } from '../../client/client.ts'
+import { expectNoOverflow, heading, newPerson, signInTo } from './support/console.ts'
 import { expect, expectAccessible, type Installation, OPERATOR, test, watchForComplaints } from './support/lectern.ts'
 
 const operator = { username: OPERATOR.email, password: OPERATOR.password }
 
-/** Every page with something on it: where it is, and what it is called. */
-const makePages = async ({ operator: api }: Installation) => {
+/** What is fading in has not its colours yet. */
+test.use({ contextOptions: { reducedMotion: 'reduce' } })
+
+/** Pages with something on them: where they are, and what they are called. */
+const makePages = async (api: Client) => {
   const { id: spaceId } = await api.createSpaces({
     name: 'Школа с очень длинным названием, which is long in any language of the world',
   })
@@ -13,22 +17,21 @@ const makePages = async ({ operator: api }: Installation) => {
   await api.createInvite({ spaceId, role: 'role_space_user' })
   await api.generateAccess({ spaceId, roomId, role: 'user', username: 'Grace Hopper', externalUserId: 'a'.repeat(128) })
   await api.createClient({ name: 'School backend' })
-  const ofSpace = {
+  return {
+    '/spaces': 'Spaces',
     [`/spaces/${spaceId}`]: 'Rooms',
     [`/spaces/${spaceId}/rooms/${alias}`]: 'Algebra',
     [`/spaces/${spaceId}/people`]: 'People',
     [`/spaces/${spaceId}/settings`]: 'Settings',
-  }
-  const others = {
-    '/spaces': 'Spaces',
     '/account': 'Account',
     '/clients': 'API clients',
-    '/operator/users': 'Users',
-    '/operator/spaces': 'All spaces',
-    '/operator/state': 'State',
     '/spaces/nowhere': 'Not found',
   }
-  return { ofSpace, others }
+}
+const operatorsPages = {
+  '/operator/users': 'Users',
+  '/operator/spaces': 'All spaces',
+  '/operator/state': 'State',
 }
 
 /** Nothing is on its way any more. */
@@ -48,22 +51,34 @@ const expectAccessibleInAnyLight = async (page: Page) => {
   await expectAccessible(page, 'color-contrast')
 }
 
-for (const part of ['ofSpace', 'others'] as const)
-  test(`pages have an address and a name, and are accessible in light and dark: ${part}`, async ({ page, lectern }) => {
-    const complaints = watchForComplaints(page)
-    await signInTo(page, lectern, operator)
-    for (const [path, title] of Object.entries((await makePages(lectern))[part])) {
-      await page.goto(lectern.url + path)
-      await settle(page, title)
-      await expect(page).toHaveURL(lectern.url + path)
-      expect(await page.title()).toMatch(new RegExp(`^${title} · (.+ · )?Lectern$`))
-      await expectAccessibleInAnyLight(page)
-    }
-    // What is not there is told by a 404, as is a room that nobody is in.
-    expect(complaints.filter(complaint => !complaint.includes('404'))).toEqual([])
-  })
+const expectInOrder = async (page: Page, { url }: Installation, pages: Record<string, string>) => {
+  const complaints = watchForComplaints(page)
+  for (const [path, title] of Object.entries(pages)) {
+    await page.goto(url + path)
+    await settle(page, title)
+    await expect(page).toHaveURL(url + path)
+    expect(await page.title()).toMatch(new RegExp(`^${title} · (.+ · )?Lectern$`))
+    await expectAccessibleInAnyLight(page)
+  }
+  // What is not there is told by a 404, as is a room that nobody is in.
+  expect(complaints.filter(complaint => !complaint.includes('404'))).toEqual([])
+}
 
-test('so are the pages for who is not signed in, the dialogs and the notices', async ({ page, lectern }) => {
+test('every page has an address and a name, and is accessible in light and dark', async ({ page, lectern }) => {
+  const someone = await newPerson(lectern)
+  await signInTo(page, lectern, someone)
+  await expectInOrder(page, lectern, await makePages(someone.api))
+})
+
+test('so has, and is, every page of the operator', async ({ page, lectern }) => {
+  await signInTo(page, lectern, operator)
+  await expectInOrder(page, lectern, operatorsPages)
+})
+
+test('accessible are the pages for who is not signed in, the dialogs and the notices, too', async ({
+  page,
+  lectern,
+}) => {
   await page.goto(`${lectern.url}/sign-in`)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await expect(page.getByRole('alert')).toBeVisible()
@@ -102,8 +117,7 @@ test('on a phone nothing is wider than the screen, and the navigation is a drawe
   await settle(page, 'Sign in')
   await expectNoOverflow(page)
   await signInTo(page, lectern, operator)
-  const { ofSpace, others } = await makePages(lectern)
-  const pages = { ...ofSpace, ...others }
+  const pages = { ...(await makePages(lectern.operator)), ...operatorsPages }
   for (const [path, title] of Object.entries(pages)) {
     await page.goto(lectern.url + path)
     await settle(page, title)
