@@ -75,10 +75,7 @@ test('so has, and is, every page of the operator', async ({ page, lectern }) => 
   await expectInOrder(page, lectern, operatorsPages)
 })
 
-test('accessible are the pages for who is not signed in, the dialogs and the notices, too', async ({
-  page,
-  lectern,
-}) => {
+test('the pages for who is not signed in are accessible, too', async ({ page, lectern }) => {
   await page.goto(`${lectern.url}/sign-in`)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await expect(page.getByRole('alert')).toBeVisible()
@@ -92,7 +89,10 @@ test('accessible are the pages for who is not signed in, the dialogs and the not
   await page.getByRole('button', { name: 'Enter the space' }).click()
   await expect(page.getByRole('alert')).toBeVisible()
   await expectAccessibleInAnyLight(page)
+})
 
+test('so are dialogs, secrets and menus', async ({ page, lectern }) => {
+  await signInTo(page, lectern, operator)
   await page.goto(`${lectern.url}/clients`)
   await page.getByRole('button', { name: 'New API client' }).click()
   await page.getByRole('dialog').getByLabel('Name').fill('Backend')
