@@ -1,12 +1,12 @@
 import { heading } from './support/console.ts'
-import { expect, OPERATOR, test } from './support/lectern.ts'
-import { expectSeen, join, person } from './support/room.ts'
+import { expect, OPERATOR } from './support/lectern.ts'
+import { expectSeen, join, test } from './support/room.ts'
 
 test('whoever has never seen it signs in, makes a space and a room, sends a link, and holds a lesson', async ({
   lectern,
-  browser,
+  person,
 }) => {
-  const teacher = await person(browser)
+  const teacher = await person()
   const { page } = teacher
   await page.goto(lectern.url)
   await page.getByLabel('E-mail or username').fill(OPERATOR.email)
@@ -30,12 +30,10 @@ test('whoever has never seen it signs in, makes a space and a room, sends a link
   await page.getByRole('link', { name: 'Open room: First lesson' }).click()
   const room = await opened
   await room.getByRole('button', { name: 'Join' }).click()
-  const guest = await person(browser)
+  const guest = await person()
   await join(guest.page, link, 'Grace')
   await expectSeen(room, 'Grace')
   await expectSeen(guest.page, 'operator')
 
   expect([...teacher.complaints(), ...guest.complaints()]).toEqual([])
-  await page.context().close()
-  await guest.page.context().close()
 })

@@ -1,5 +1,5 @@
-import { Button, Skeleton } from '@mantine/core'
-import { IconDoor, IconMicrophoneOff } from '@tabler/icons-react'
+import { Button, Skeleton, Text } from '@mantine/core'
+import { IconMicrophoneOff } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
@@ -7,9 +7,7 @@ import { endCall, muteAll, useLiveCall } from '../data/calls.ts'
 import type { Room } from '../data/rooms.ts'
 import { useMe } from '../data/session.ts'
 import { managesRoom } from '../may.ts'
-import { OpenRoomButton } from '../rooms/OpenRoomButton.tsx'
 import { ConfirmButton } from '../ui/Confirm.tsx'
-import { Empty } from '../ui/Empty.tsx'
 import { Loaded } from '../ui/Loaded.tsx'
 import { tell, tellProblem } from '../ui/notify.ts'
 import { Section } from '../ui/Page.tsx'
@@ -35,15 +33,12 @@ export const LiveCall = ({ room }: { room: Room }) => {
       }
       actions={call && mayModerate && <ForAll room={room} />}
     >
-      <Loaded query={query} skeleton={<Skeleton h={120} />}>
+      <Loaded query={query} skeleton={<Skeleton h={20} w="60%" />}>
         {call =>
           call === null ? (
-            <Empty
-              icon={IconDoor}
-              title={t('call.nobody')}
-              text={t(mayModerate ? 'call.nobody.text' : 'call.nobody.textUser')}
-              action={<OpenRoomButton room={room} />}
-            />
+            <Text size="sm" c="dimmed">
+              {t('call.nobody')} {t(mayModerate ? 'call.nobody.text' : 'call.nobody.textUser')}
+            </Text>
           ) : (
             <LiveParticipants room={room} participants={call.participants} mayModerate={mayModerate} />
           )

@@ -3,7 +3,7 @@ export default {
   'call.people_one': '{{count}} person',
   'call.people_other': '{{count}} people',
   'call.since': 'begun',
-  'call.nobody': 'Nobody is in the room',
+  'call.nobody': 'Nobody is in the room.',
   'call.nobody.text': 'Open it yourself, or send a guest link from below. Whoever comes is shown here.',
   'call.nobody.textUser': 'Open it to be the first. Whoever comes is shown here.',
   'call.role': 'Role',

@@ -5,7 +5,7 @@ export default {
   'call.people_many': '{{count}} человек',
   'call.people_other': '{{count}} человека',
   'call.since': 'началась',
-  'call.nobody': 'В комнате никого нет',
+  'call.nobody': 'В комнате никого нет.',
   'call.nobody.text': 'Зайдите сами или отправьте гостевую ссылку ниже. Здесь появятся все, кто войдёт.',
   'call.nobody.textUser': 'Зайдите первыми. Здесь появятся все, кто войдёт.',
   'call.role': 'Роль',
