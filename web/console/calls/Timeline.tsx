@@ -13,7 +13,7 @@ interface TimelineProps {
 const MOST_ROWS = 50
 const ROW_PX = 30
 const AXIS_PX = 30
-const LONGEST_NAME = 15
+const LONGEST_NAME = 13
 
 /** On one line, whatever its length. */
 const shortened = (name: string) =>

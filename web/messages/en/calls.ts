@@ -40,7 +40,7 @@ export default {
   'call.timeline.more_one': 'The first {{count}} is drawn; the table has everyone.',
   'call.timeline.more_other': 'The first {{count}} are drawn; the table has everyone.',
   'call.attendance': 'Attendance',
-  'call.identity': 'Account or external id',
+  'call.identity': 'Came as',
   'call.identity.account': 'Account',
   'call.identity.guest': 'Guest',
   'call.stints': 'There',

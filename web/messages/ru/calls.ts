@@ -46,7 +46,7 @@ export default {
   'call.timeline.more_many': 'Показаны первые {{count}}; в таблице есть все.',
   'call.timeline.more_other': 'Показаны первые {{count}}; в таблице есть все.',
   'call.attendance': 'Посещаемость',
-  'call.identity': 'Учётная запись или внешний id',
+  'call.identity': 'Вход',
   'call.identity.account': 'Учётная запись',
   'call.identity.guest': 'Гость',
   'call.stints': 'Присутствие',
