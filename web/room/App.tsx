@@ -53,7 +53,10 @@ export const App = ({ address }: AppProps) => {
 
   const isInLobby = phase.name === 'lobby'
   useEffect(() => {
-    if (isInLobby) void loadLive()
+    if (!isInLobby) return
+    // After the lobby is drawn, which needs none of it.
+    const timer = setTimeout(loadLive)
+    return () => clearTimeout(timer)
   }, [isInLobby])
 
   const refuse = useCallback((reason: Reason) => setPhase({ name: 'closed', reason }), [])

@@ -66,8 +66,13 @@ export const join = async (page: Page, link: string, name?: string) => {
   await page.goto(link)
   if (name !== undefined) await page.getByLabel('Your name').fill(name)
   await page.getByRole('button', { name: 'Join' }).click()
-  await expect(control(page, 'Leave')).toBeVisible()
+  await expectIn(page)
+}
+
+/** Connected, not just on the way. */
+export const expectIn = async (page: Page) => {
   await expect(page.locator('main[data-state="connected"]')).toBeVisible()
+  await expect(control(page, 'Leave')).toBeVisible()
 }
 
 export const tile = (page: Page, name: string) => page.getByRole('figure', { name, exact: true })

@@ -33,6 +33,8 @@ export const useCall = (session: Session, media: Room, round: number) => {
   const call = useQuery({
     queryKey: callKey,
     queryFn: () => client.getCall({ spaceId, roomId }),
+    // Who comes back finds another call, or the same with others in it.
+    gcTime: 0,
     enabled: isIn,
     refetchInterval: NET_MS,
     // The news that somebody has entered reaches the service a moment after it has reached the page.
