@@ -42,9 +42,7 @@ test('in a webinar a viewer watches, goes on the air with the floor, and off it 
   await expect(control(viewer.page, 'Hand')).toHaveAttribute('aria-pressed', 'true')
 
   const people = await openPeople(host.page)
-  await expect(people.getByRole('listitem').filter({ hasText: 'Grace' }).getByLabel('Hand raised')).toBeVisible({
-    timeout: 20_000,
-  })
+  await expect(people.getByRole('listitem').filter({ hasText: 'Grace' }).getByLabel('Hand raised')).toBeVisible()
   await act(host.page, 'Grace', 'Give the floor')
   await expect(control(viewer.page, 'Camera')).toHaveAttribute('aria-pressed', 'false')
   await control(viewer.page, 'Camera').click()
@@ -113,7 +111,7 @@ test('a screen is shown large, and the chat goes both ways and can be read later
     const { operator } = lectern
     const room = await operator.getRoomByAlias({ alias: new URL(address).pathname.split('/')[2] ?? '' })
     await operator.updateRoom({ spaceId: room.spaceId, roomId: room.roomId, isChatAllowed: false })
-    await expect(pupil.page.getByRole('log')).toHaveCount(0, { timeout: 20_000 })
+    await expect(pupil.page.getByRole('log')).toHaveCount(0)
     await expect(control(pupil.page, 'Chat')).toHaveCount(0)
   })
 

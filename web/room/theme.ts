@@ -3,6 +3,7 @@ import { theme } from '../ui/theme.ts'
 
 /** The greys of the dark scheme in the tone of the stage. */
 export const roomTheme = mergeThemeOverrides(theme, {
+  components: { Modal: { defaultProps: { styles: { title: { fontWeight: 600 } } } } },
   colors: {
     dark: [
       '#e9ebf4',

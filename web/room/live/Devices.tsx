@@ -17,12 +17,17 @@ const Choice = ({ kind }: { kind: Kind }) => {
   const { say } = useLive()
   const { devices, activeDeviceId, setActiveMediaDevice } = useMediaDeviceSelect({ kind: kinds[kind] })
   const known = devices.filter(({ deviceId, label }) => deviceId !== '' && label !== '')
-  if (known.length === 0) return kind === 'speaker' ? null : <Text size="sm">{t(`lobby.${kind}.unknown`)}</Text>
+  if (kind === 'speaker' && known.length === 0) return null
   return (
     <NativeSelect
       label={t(`device.${kind}`)}
       value={activeDeviceId}
-      data={known.map(({ deviceId, label }) => ({ value: deviceId, label }))}
+      disabled={known.length === 0}
+      data={
+        known.length > 0
+          ? known.map(({ deviceId, label }) => ({ value: deviceId, label }))
+          : [{ value: '', label: t(`lobby.${kind}.unknown`) }]
+      }
       onChange={event => {
         const id = event.currentTarget.value
         setActiveMediaDevice(id, { exact: true })

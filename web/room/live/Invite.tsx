@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { codeOf } from '../../ui/api.ts'
@@ -34,14 +34,14 @@ export const Invite = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => vo
     >
       <Stack>
         <Text>{t('invite.text')}</Text>
-        <Group grow>
+        <Stack gap="xs">
           <Button variant="default" loading={link.isPending && !link.variables} onClick={() => link.mutate(false)}>
             {t('invite.once')}
           </Button>
           <Button loading={link.isPending && link.variables} onClick={() => link.mutate(true)}>
             {t('invite.many')}
           </Button>
-        </Group>
+        </Stack>
         {link.data && <CopyField label={t('invite.link')} value={link.data} />}
         {refusal && <Text role="alert">{refusal}</Text>}
       </Stack>

@@ -1,4 +1,9 @@
-import { type TrackReferenceOrPlaceholder, useSpeakingParticipants, useTracks } from '@livekit/components-react'
+import {
+  type TrackReferenceOrPlaceholder,
+  useRemoteParticipants,
+  useSpeakingParticipants,
+  useTracks,
+} from '@livekit/components-react'
 import { ActionIcon, Button, Text } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
@@ -89,7 +94,7 @@ export const Stage = ({ view, onInvite }: StageProps) => {
     )
   }
   const size = fitTiles(shown.length, box)
-  const isAlone = ordered.length === 1 && ordered[0]?.participant.isLocal
+  const isAlone = useRemoteParticipants().length === 0 && ordered.length > 0
 
   if (room?.type === 'webinar' && ordered.length === 0)
     return (

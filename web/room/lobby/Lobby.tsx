@@ -52,6 +52,12 @@ const Company = ({ entry, names }: { entry: Entry; names: string[] | undefined }
   return <Text className={classes.company}>{text()}</Text>
 }
 
+/** It is somewhere else in the world, and may be gone. */
+const SpaceLogo = ({ src }: { src: string }) => {
+  const [isGone, setGone] = useState(false)
+  return isGone ? null : <img src={src} alt="" width={32} height={32} onError={() => setGone(true)} />
+}
+
 export const Lobby = ({ entry, onJoined, onRefused }: LobbyProps) => {
   const { t } = useTranslation()
   const [name, setName] = useState(entry.name ?? '')
@@ -109,7 +115,7 @@ export const Lobby = ({ entry, onJoined, onRefused }: LobbyProps) => {
           <Stack gap="md">
             <div>
               <div className={classes.space}>
-                {entry.logo && <img src={entry.logo} alt="" width={32} height={32} />}
+                {entry.logo && <SpaceLogo src={entry.logo} />}
                 <Text>{entry.spaceName}</Text>
               </div>
               <Title order={1} size="h2" className={classes.room}>
