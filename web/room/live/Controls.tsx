@@ -104,7 +104,7 @@ const Leave = ({ onLeave, onEnd }: Pick<ControlsProps, 'onLeave' | 'onEnd'>) => 
         <Menu.Item leftSection={<IconDoorExit size={18} />} onClick={onLeave}>
           {t('live.leaveOnly')}
         </Menu.Item>
-        <Menu.Item color="red.4" leftSection={<IconPhoneOff size={18} />} onClick={onEnd}>
+        <Menu.Item c="red.4" leftSection={<IconPhoneOff size={18} />} onClick={onEnd}>
           {t('live.endForAll')}
         </Menu.Item>
       </Menu.Dropdown>

@@ -66,7 +66,7 @@ const PersonMenu = ({ participant, attendant, onAsk }: PersonProps) => {
           </Menu.Item>
         )}
         <Menu.Item
-          color="red.4"
+          c="red.4"
           leftSection={<IconUserMinus size={18} />}
           onClick={() =>
             onAsk({
