@@ -13,6 +13,7 @@ import Fastify, {
 import { operations } from '../contract/operations.ts'
 import { BODY_LIMIT, readBodies, readForms } from './body.ts'
 import type { Config } from './config.ts'
+import { isSignalling } from './media/signalling.ts'
 import { observeRequests } from './observe.ts'
 import { Problem } from './problem.ts'
 import { barRoutes } from './routes/bars.ts'
@@ -49,6 +50,7 @@ export const buildApp = (context: Context, logger: FastifyBaseLogger): FastifyIn
     // What still comes in on an open connection is answered as ever, and the connection closed after it.
     return503OnClosing: false,
     requestTimeout: 30_000,
+    http: { shouldUpgradeCallback: isSignalling },
     genReqId: createRequestIds(),
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (error, request, reply) => sendFailure(error, request, reply),

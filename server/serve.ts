@@ -37,7 +37,7 @@ export interface Context {
   calls: Calls
   comparison: Pick<Comparison, 'sendAway'>
   news: Newscast
-  deliveries: Pick<Worker, 'wake' | 'cancel'>
+  deliveries: Pick<Worker, 'wake' | 'cancel' | 'recall'>
   metrics: Metrics
   now: () => number
 }

@@ -9,6 +9,7 @@ import {
   handBack,
   MOST_ATTEMPTS,
   nextDue,
+  type TakenWebhook,
   takeWebhook,
 } from '../store/deliveries.ts'
 import type { Db, Row, Trx } from '../store/tables.ts'
@@ -21,8 +22,13 @@ import { callbackHeaders, callbackPayload } from './sign.ts'
 /** Attempts under way at once for one webhook: few at first, more while it succeeds, one after a failure. */
 const FIRST_WIDTH = 2
 const MOST_WIDTH = 16
-/** Reserved ahead for a webhook that takes all it gets: one transaction then serves many. */
-const AHEAD = 112
+/**
+ * Reserved ahead for a webhook that takes all it gets: one transaction then serves many. No more than it takes in a
+ * second, and what has waited longer than expected goes back: an attempt must be over well before it counts as lost.
+ */
+const MOST_AHEAD = 112
+const AHEAD_MS = 1000
+const STALE_MS = 3000
 /** Results that come close together are recorded together; none waits longer than this for another. */
 const GATHER_MS = 10
 const TRY_AGAIN_MS = 1000
@@ -42,7 +48,8 @@ export interface LaneOptions {
 
 interface Ready {
   delivery: Claimed
-  webhook: Row<'webhooks'>
+  reservedAt: number
+  webhook: TakenWebhook
   secrets: string[]
   cancelled: AbortSignal
 }
@@ -54,6 +61,8 @@ export class Lane implements Waiter {
   readonly #places: Places
   readonly #onRest: (lane: Lane) => void
   #width = FIRST_WIDTH
+  /** Milliseconds an attempt takes, lately. */
+  #pace = 0
   #inFlight = 0
   /** Taken for granted until the webhook has been read. */
   isProven = true
@@ -103,10 +112,17 @@ export class Lane implements Waiter {
     void this.#turn()
   }
 
-  /** Attempts under way are cut short. */
+  /** Attempts under way are cut short, and those reserved given back. */
   cancel() {
     this.#cancellation.abort()
     this.#cancellation = new AbortController()
+    this.recall()
+  }
+
+  /** The webhook has another address or secret: what is reserved is reserved anew. */
+  recall() {
+    this.#isHandingBack = true
+    void this.#turn()
   }
 
   /** Nothing more is sent; what is under way is recorded. */
@@ -137,7 +153,8 @@ export class Lane implements Waiter {
     if (this.#isStopped || !this.#isDue) return 0
     const left = this.#places.left(this.isProven)
     if (left <= 0) this.#places.await(this)
-    const wanted = this.#width === MOST_WIDTH ? MOST_WIDTH + AHEAD : this.#width
+    const ahead = Math.min(MOST_AHEAD, Math.floor((MOST_WIDTH * AHEAD_MS) / Math.max(1, this.#pace)))
+    const wanted = this.#width + (this.#width === MOST_WIDTH ? ahead : 0)
     return Math.max(0, Math.min(wanted - this.#inFlight - this.#ready.length, left))
   }
 
@@ -177,6 +194,7 @@ export class Lane implements Waiter {
     } catch (error) {
       this.#finished.unshift(...finished)
       this.#ready.unshift(...returned)
+      this.#isHandingBack ||= returned.length > 0
       throw error
     }
   }
@@ -190,18 +208,19 @@ export class Lane implements Waiter {
     const cancelled = this.#cancellation.signal
     // Only now: what ended while this transaction waited for its turn goes along.
     finished.push(...this.#finished.splice(0))
-    if (this.#mustHandBack) returned.push(...this.#ready.splice(0))
+    const webhook = await takeWebhook(trx, webhookId)
+    const isOn = webhook?.isActive === 1 && planIsActive(webhook, now)
+    if (this.#mustHandBack || !isOn) returned.push(...this.#ready.splice(0))
     this.#isHandingBack = false
     await handBack(
       trx,
       returned.map(({ delivery }) => delivery),
     )
-    const webhook = await takeWebhook(trx, webhookId)
     if (webhook) this.isProven = hasArrived(webhook) && !this.#hasFailed
     const free = this.#free()
     if (free > 0) this.#isDue = false
     await recordFinished(trx, webhook, finished, recording)
-    if (!webhook || webhook.isActive === 0 || !planIsActive(webhook, now)) {
+    if (!isOn) {
       await cancelPending(trx, webhookId)
       return { reserved: [], dueNext: null }
     }
@@ -211,7 +230,7 @@ export class Lane implements Waiter {
     if (isDrained) await giveUpExhausted(trx, MOST_WIDTH, recording)
     const secrets = claimed.length > 0 ? this.#secretsOf(webhook) : []
     return {
-      reserved: claimed.map((delivery): Ready => ({ delivery, webhook, secrets, cancelled })),
+      reserved: claimed.map((delivery): Ready => ({ delivery, reservedAt: now, webhook, secrets, cancelled })),
       dueNext: isDrained ? await nextDue(trx, webhookId) : now,
     }
   }
@@ -235,7 +254,11 @@ export class Lane implements Waiter {
     while (this.#inFlight < this.#width && !this.#mustHandBack) {
       const next = this.#ready.shift()
       if (!next) return
-      void this.#send(next)
+      const now = this.#options.now()
+      if (now - next.reservedAt > STALE_MS || !planIsActive(next.webhook, now)) {
+        this.#ready.unshift(next)
+        this.#isHandingBack = true
+      } else void this.#send(next)
     }
   }
 
@@ -249,6 +272,7 @@ export class Lane implements Waiter {
     const attempt = delivery.attempts.at(-1)
     if (attempt) Object.assign(attempt, { outcome, status, durationMs, detail })
     this.#options.onAttempt(result)
+    this.#pace = 0.8 * this.#pace + 0.2 * durationMs
     this.#hasFailed = outcome !== 'success'
     if (this.#hasFailed) this.#isHandingBack = true
     this.#width = this.#hasFailed ? 1 : Math.min(MOST_WIDTH, this.#width + 1)

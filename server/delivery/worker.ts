@@ -11,6 +11,8 @@ export interface Worker {
   wake: (webhookId: string) => void
   /** The webhook was switched off or deleted: attempts under way are cut short. */
   cancel: (webhookId: string) => void
+  /** The webhook has another address or secret, for whatever is not on its way yet. */
+  recall: (webhookId: string) => void
   start: () => void
   /** Ends when the attempts under way have ended and are recorded. */
   stop: () => Promise<void>
@@ -55,6 +57,7 @@ export const createWorker = (options: WorkerOptions): Worker => {
   return {
     wake,
     cancel: webhookId => lanes.get(webhookId)?.cancel(),
+    recall: webhookId => lanes.get(webhookId)?.recall(),
     start() {
       void look()
       looking = setInterval(look, LOOK_EVERY_MS)

@@ -62,11 +62,16 @@ export const pageRoutes = (app: FastifyInstance, { config, publicOrigin }: Conte
   })
 
   if (!isBuilt) return
-  app.register(files, { root: built, serve: false, preCompressed: true, cacheControl: false })
+  app.register(files, {
+    root: built,
+    serve: false,
+    preCompressed: true,
+    cacheControl: false,
+    // Their names change with their content. What is not there may be tomorrow.
+    setHeaders: reply => reply.header('cache-control', 'public, max-age=31536000, immutable'),
+  })
   app.get('/assets/*', open, (request, reply) => {
     const { '*': name } = request.params as { '*': string }
-    // Their names change with their content.
-    reply.header('cache-control', 'public, max-age=31536000, immutable')
     return reply.sendFile(`assets/${name}`)
   })
 }

@@ -52,7 +52,7 @@ export const webhookRoutes = (serve: Serve, { config, db, deliveries, keys, now 
       return commit(async (trx, at) => {
         const webhook = await requireWebhook(trx, at.space.id)
         await updateWebhook(trx, webhook, url, isActive)
-        if (!isActive) onCommit(trx, () => deliveries.cancel(webhook.id))
+        onCommit(trx, () => (isActive ? deliveries.recall(webhook.id) : deliveries.cancel(webhook.id)))
         return { url, isActive }
       })
     },
@@ -78,6 +78,7 @@ export const webhookRoutes = (serve: Serve, { config, db, deliveries, keys, now 
       const webhook = await requireWebhook(trx, at.space.id)
       const secret = newSecret()
       await refreshSecret(trx, keys, webhook, secret, now())
+      onCommit(trx, () => deliveries.recall(webhook.id))
       return { url: webhook.url, secret, isActive: webhook.isActive === 1 }
     }),
   )

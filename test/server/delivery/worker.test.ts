@@ -705,6 +705,45 @@ describe('for one webhook', () => {
     expect(new Set(seen.slice(20))).toEqual(new Set([1]))
   }, 60_000)
 
+  /** Until it takes sixteen at once, and more is reserved ahead. */
+  const warmUp = async (lectern: LecternWithEvents, opened: Opened) => {
+    await Promise.all(Array.from({ length: 60 }, () => lectern.record(opened.spaceId)))
+    await until(async () => expect((await states(opened)).filter(state => state === 'delivered')).toHaveLength(60))
+    return opened.callbacks().length
+  }
+
+  test('what is reserved ahead goes to the address and with the secret of its time', async () => {
+    const lectern = await startFor('0,3600,3600')
+    const opened = await open(lectern)
+    const { owner, spaceId, url } = opened
+    const before = await warmUp(lectern, opened)
+    const held: (() => void)[] = []
+    receiver.on(opened.path, (_, response) => void held.push(() => response.end()))
+    await Promise.all(Array.from({ length: 100 }, () => lectern.record(spaceId)))
+    await until(() => expect(held).toHaveLength(16))
+    await owner.updateWebhook({ spaceId, url: `${url}/moved`, isActive: true })
+    const { secret } = await owner.refreshSecret({ spaceId })
+    for (const answer of held) answer()
+    const moved = () => receiver.callbacks.filter(({ path }) => path === `${opened.path}/moved`)
+    await until(() => expect(moved()).toHaveLength(84))
+    expect(opened.callbacks()).toHaveLength(before + 16)
+    for (const { raw } of moved()) expect(verifyWebhook(raw, secret)).not.toBeNull()
+  })
+
+  test('one that turns slow is sent nothing twice', async () => {
+    // With no pauses an attempt counts as lost after fifteen seconds.
+    const lectern = await startFor('0,0,0')
+    const opened = await open(lectern)
+    const before = await warmUp(lectern, opened)
+    receiver.on(opened.path, (_, response) => void setTimeout(() => response.end(), 3300))
+    await Promise.all(Array.from({ length: 100 }, () => lectern.record(opened.spaceId)))
+    await until(
+      async () => expect((await states(opened)).filter(state => state === 'delivered')).toHaveLength(160),
+      40_000,
+    )
+    expect(opened.callbacks()).toHaveLength(before + 100)
+  }, 60_000)
+
   test('a few that hang do not hold up the record of the others, nor those that follow', async () => {
     const lectern = await startFor('0,3600,3600')
     const opened = await open(lectern)
