@@ -6,17 +6,16 @@ import type { Newscast } from './news.ts'
 import { participantRole, type RoomStanding } from './rules.ts'
 import {
   addStint,
+  callToEnter,
   closeCall,
   closeStint,
   findStint,
   holdCall,
-  holdOpenCall,
   isAbandoned,
   isNewEvent,
   lastMoment,
   listAbandonedCalls,
   listOpenCalls,
-  openCall,
   openStints,
   setSeen,
   settleEmptiness,
@@ -24,6 +23,7 @@ import {
 import { onCommit, transact } from './store/db.ts'
 import { recordEvent } from './store/deliveries.ts'
 import { type FoundParticipant, findParticipant } from './store/participants.ts'
+import { findParticipantStanding } from './store/standing.ts'
 import type { Db, Row, Trx } from './store/tables.ts'
 
 export interface Calls {
@@ -82,19 +82,23 @@ export const createCalls = ({ db, admission, news, graceSeconds, now, wake }: Ca
     leftAt: number | null,
   ) => {
     // Who may not be there is sent away, and starts no call before that.
-    if (!standing && !(await holdOpenCall(trx, participant.roomId))) return
-    const { call, isNew } = await openCall(trx, participant, presence.joinedAt)
+    const entered = await callToEnter(trx, participant, presence.joinedAt, standing !== null)
+    if (!entered) return
+    const { call, isNew } = entered
+    // Whoever was in a call that has been ended left with it.
+    const goneAt = call.endedAt === null ? leftAt : Math.min(leftAt ?? call.endedAt, call.endedAt)
     if (isNew) await tell(trx, 'call_started', call, presence.joinedAt)
     // Two events of one connection may have met: who came second finds it now that the call is held.
     const known = await findStint(trx, presence.connectionId)
     if (!known) {
-      const role = standing ? participantRole(standing) : 'user'
-      const attendee = { participant, name: standing?.caller.name ?? '', role } as const
-      const stint = await addStint(trx, call.id, presence, attendee, leftAt)
+      // Also who may not be there any more was there under their name.
+      const who = standing ?? (await findParticipantStanding(trx, participant, now()))
+      const attendee = { participant, name: who?.caller.name ?? '', role: who ? participantRole(who) : 'user' } as const
+      const stint = await addStint(trx, call.id, presence, attendee, goneAt)
       await tellOf(trx, 'participant_joined', call, stint, presence.joinedAt)
-      if (leftAt !== null) await tellOf(trx, 'participant_left', call, stint, leftAt)
-    } else if (leftAt !== null) await leave(trx, call, known, leftAt)
-    await setSeen(trx, call.id, leftAt ?? presence.joinedAt)
+      if (goneAt !== null) await tellOf(trx, 'participant_left', call, stint, goneAt)
+    } else if (goneAt !== null) await leave(trx, call, known, goneAt)
+    await setSeen(trx, call.id, goneAt ?? presence.joinedAt)
     await settleEmptiness(trx, call.id, now())
     onCommit(trx, () => news.callChanged(call.channelId))
   }

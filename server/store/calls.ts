@@ -43,14 +43,35 @@ export const holdOpenCall = (trx: Trx, roomId: string) =>
 export const holdCall = (trx: Trx, id: string) =>
   held(trx, trx.selectFrom('calls').selectAll().where('id', '=', id)).executeTakeFirst()
 
-/** The call going on in the room, held; the first who asks opens it, which `isNew` says. */
-export const openCall = async (
+/** The last call that a moderator ended for all at that time or later, held as well. */
+const holdCallEndedSince = (trx: Trx, roomId: string, since: number) =>
+  held(
+    trx,
+    trx
+      .selectFrom('calls')
+      .selectAll()
+      .where('roomId', '=', roomId)
+      .where('wasEnded', '=', 1)
+      .where('endedAt', '>=', since)
+      .orderBy('id', 'desc')
+      .limit(1),
+  ).executeTakeFirst()
+
+/**
+ * The call that who came to the room at `joinedAt` belongs to, held: the one going on; else one that was ended for all
+ * since they came, when the news of them are late; else, if they may, the one they open, which `isNew` says.
+ */
+export const callToEnter = async (
   trx: Trx,
   room: { roomId: string; spaceId: string; roomName: string; channelId: string },
-  startedAt: number,
-): Promise<{ call: Row<'calls'>; isNew: boolean }> => {
+  joinedAt: number,
+  mayOpen: boolean,
+): Promise<{ call: Row<'calls'>; isNew: boolean } | null> => {
   const { roomId, spaceId, roomName, channelId } = room
   for (;;) {
+    const call = (await holdOpenCall(trx, roomId)) ?? (await holdCallEndedSince(trx, roomId, joinedAt))
+    if (call) return { call, isNew: false }
+    if (!mayOpen) return null
     const opened = await trx
       .insertInto('calls')
       .values({
@@ -59,8 +80,8 @@ export const openCall = async (
         roomId,
         roomName,
         channelId,
-        startedAt,
-        lastSeenAt: startedAt,
+        startedAt: joinedAt,
+        lastSeenAt: joinedAt,
         emptySince: null,
         endedAt: null,
         wasEnded: 0,
@@ -68,10 +89,8 @@ export const openCall = async (
       .onConflict(conflict => conflict.column('roomId').where('endedAt', 'is', null).doNothing())
       .returningAll()
       .executeTakeFirst()
+    // None: someone else has opened one just now.
     if (opened) return { call: opened, isNew: true }
-    const found = await holdOpenCall(trx, roomId)
-    // Gone: whoever held it has ended it, and there is room for another.
-    if (found) return { call: found, isNew: false }
   }
 }
 

@@ -123,7 +123,8 @@ describe('a call', () => {
     await cast.owner.endCall(at)
 
     // Who got past the closed door starts no call: that is for the moderators for now.
-    await byHand.tell('joined', at.roomId, { ...presence, connectionId: `too soon of ${participantId}` })
+    const tooSoon = { ...presence, connectionId: `too soon of ${participantId}`, joinedAt: Date.now() + 1000 }
+    await byHand.tell('joined', at.roomId, tooSoon)
     expect(await refusal(cast.owner.getCall(at))).toEqual([404, 'no_call'])
     await byHand.tell('joined', at.roomId, await byHand.join(at.roomId, { userId: cast.owner.id }))
     await byHand.tell('joined', at.roomId, { ...presence, connectionId: `another of ${participantId}` })
@@ -132,6 +133,45 @@ describe('a call', () => {
       handRaisedAt: null,
       hasFloor: false,
     })
+  })
+
+  test('that was ended for all stays ended, and has all who were in it, whenever the engine tells of them', async () => {
+    const owner = await lectern.user()
+    const { id: spaceId } = await owner.createSpaces({ name: 'Space' })
+    const { id: roomId } = await owner.createRooms({ spaceId, name: 'Room' })
+    const at = { spaceId, roomId }
+    await owner.createWebhook({ spaceId, url: 'http://127.0.0.1:9' })
+    const accessToken = tokenOf(await owner.generateAccess({ ...at, role: 'user', username: 'Ann' }))
+    const { guestId, guestToken } = await lectern.anonymous.redeemAccess({ accessToken })
+    const [inTime, late, lateGuest, lateAndGone] = [
+      await byHand.join(roomId, { userId: owner.id }),
+      await byHand.join(roomId, { userId: owner.id }),
+      await byHand.join(roomId, { guestId }),
+      await byHand.join(roomId, { userId: owner.id }),
+    ]
+    await byHand.tell('joined', roomId, inTime)
+    await owner.endCall(at)
+    await byHand.tell('joined', roomId, late)
+    await byHand.tell('joined', roomId, lateGuest)
+    await byHand.tell('left', roomId, lateAndGone)
+
+    expect(await refusal(owner.getCall(at))).toEqual([404, 'no_call'])
+    const guest = { userId: null, guestId, roomId }
+    expect(await byHand.admitted(guest)).toBeNull()
+    const [call, ...others] = (await owner.listCalls(at)).items
+    expect(others).toEqual([])
+    const { items } = await owner.getAttendance({ ...at, callId: call?.id ?? '' })
+    expect(items.map(({ name, role, stints }) => [name, role, stints.map(({ leftAt }) => leftAt)])).toEqual([
+      [owner.username, 'moderator', [call?.endedAt, call?.endedAt, call?.endedAt]],
+      ['Ann', 'user', [call?.endedAt]],
+    ])
+    const told = (await owner.listDeliveries({ spaceId })).items.map(({ eventName }) => eventName)
+    expect(told.sort()).toEqual(['call_finished', 'call_started'])
+
+    // Who comes after the end is in another.
+    await byHand.tell('joined', roomId, await byHand.join(roomId, { userId: owner.id }))
+    expect((await lectern.withToken(guestToken).getCall(at)).id).not.toBe(call?.id)
+    expect(await byHand.admitted(guest)).not.toBeNull()
   })
 
   test('tells of each stay once, in whatever order the engine does', async () => {
