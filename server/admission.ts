@@ -57,8 +57,7 @@ export const createAdmission = ({ db, media, news, now, log }: AdmissionOptions)
     })
 
   const settleAll = async (spaceId: string | null) => {
-    for (const call of await listOpenCalls(db)) {
-      if (spaceId !== null && call.spaceId !== spaceId) continue
+    for (const call of await listOpenCalls(db, spaceId)) {
       const inside = await openStints(db, call.id)
       for (let done = 0; done < inside.length; done += AT_ONCE)
         await Promise.all(

@@ -119,7 +119,7 @@ export const createCalls = ({ db, admission, news, graceSeconds, now, wake }: Ca
 
   /** Everyone who was in the channel by then has left it. */
   const empty = async (trx: Trx, channelId: string, at: number) => {
-    const open = (await listOpenCalls(trx)).find(call => call.channelId === channelId)
+    const open = (await listOpenCalls(trx, null)).find(call => call.channelId === channelId)
     const call = open && (await holdCall(trx, open.id))
     if (!call) return
     for (const stint of await openStints(trx, call.id)) if (stint.joinedAt <= at) await leave(trx, call, stint, at)

@@ -47,7 +47,7 @@ export const createComparison = ({ db, media, calls, admission, now, log }: Comp
     const isSettled = (at: number) => at < asked - SETTLED_MS
     const channels = await engine.list()
     let isClear = true
-    for (const { id, channelId } of await listOpenCalls(db)) {
+    for (const { id, channelId } of await listOpenCalls(db, null)) {
       const inside = new Set((channels.get(channelId) ?? []).map(({ connectionId }) => connectionId))
       await calls.missing(
         id,

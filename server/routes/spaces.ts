@@ -2,6 +2,7 @@ import { isId, isoTimeOrNull } from '../ids.ts'
 import { invalid, notFound, Problem } from '../problem.ts'
 import { anyUser, mayChangeSpace, mayReadSpace, operatorOnly } from '../rules.ts'
 import type { Context, Serve } from '../serve.ts'
+import { listOpenCalls } from '../store/calls.ts'
 import { onCommit } from '../store/db.ts'
 import { findMember, handOver } from '../store/members.ts'
 import { mapPage } from '../store/page.ts'
@@ -17,7 +18,7 @@ import {
 } from '../store/spaces.ts'
 import { findWebhook } from '../store/webhooks.ts'
 
-export const spaceRoutes = (serve: Serve, { config, db, deliveries, now }: Context) => {
+export const spaceRoutes = (serve: Serve, { comparison, config, db, deliveries, now }: Context) => {
   serve('createSpaces', anyUser, ({ body, commit }) =>
     commit(async (trx, { caller }) => ({ id: await createSpace(trx, caller.userId, body, config.defaultPlan, now()) })),
   )
@@ -43,6 +44,9 @@ export const spaceRoutes = (serve: Serve, { config, db, deliveries, now }: Conte
       commit(async (trx, at) => {
         const webhook = await findWebhook(trx, at.space.id)
         if (webhook) onCommit(trx, () => deliveries.cancel(webhook.id))
+        // Now: the calls go with the space, and with them all that says who is in one.
+        for (const { channelId } of await listOpenCalls(trx, at.space.id))
+          onCommit(trx, () => comparison.sendAway(channelId))
         await deleteSpace(trx, at.space.id)
         return {}
       }),

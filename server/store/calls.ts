@@ -30,7 +30,11 @@ export const forgetOldEvents = (db: Db, now: number) =>
 export const findOpenCall = (db: Db, roomId: string) =>
   db.selectFrom('calls').selectAll().where('roomId', '=', roomId).where('endedAt', 'is', null).executeTakeFirst()
 
-export const listOpenCalls = (db: Db) => db.selectFrom('calls').selectAll().where('endedAt', 'is', null).execute()
+/** In the space, or anywhere. */
+export const listOpenCalls = (db: Db, spaceId: string | null) => {
+  const calls = db.selectFrom('calls').selectAll().where('endedAt', 'is', null)
+  return (spaceId === null ? calls : calls.where('spaceId', '=', spaceId)).execute()
+}
 
 /** The call going on in the room; nobody else changes who is in it, or ends it, until the transaction ends. */
 export const holdOpenCall = (trx: Trx, roomId: string) =>

@@ -144,6 +144,27 @@ test('who is in a call that was ended is sent away, also when that failed at fir
   expect(await refusal(owner.getCall(at))).toEqual([404, 'no_call'])
 })
 
+describe('whoever is in a call is sent away at once', () => {
+  test.each<[string, (at: Place, member: Person) => Promise<unknown>]>([
+    ['the space', ({ spaceId }) => owner.deleteSpace({ spaceId })],
+    ['the room', at => owner.deleteRoom(at)],
+    ['their account', (_, { id }) => lectern.operator.deleteUser({ userId: id })],
+  ])('when %s is deleted', async (_, remove) => {
+    const at = placeOf(await openRoom({ isPublic: true }))
+    const member = await lectern.user()
+    await admit(owner, at.spaceId, member)
+    const inside = await enter(member, at)
+    await untilIn(at, inside)
+    let isGone = false
+    goneFrom(inside.room).then(() => {
+      isGone = true
+    })
+    await remove(at, member)
+    // Sooner than the next comparison, which would find them.
+    await vi.waitFor(() => expect(isGone).toBe(true), { timeout: 3000 })
+  })
+})
+
 describe('those in a call are told to read it again', () => {
   const watch = async (draft: Parameters<typeof openRoomOf>[2]) => {
     const at = placeOf(await openRoom(draft))
