@@ -135,11 +135,12 @@ export const createCalls = ({ db, admission, news, graceSeconds, now, wake }: Ca
         if (!presence) return empty(trx, event.channelId, event.at)
         const known = await findStint(trx, presence.connectionId)
         const call = known && (await holdCall(trx, known.callId))
-        const leftAt = event.kind === 'left' ? Math.max(event.at, presence.joinedAt) : null
+        const leftAt = event.kind === 'joined' ? null : Math.max(event.at, presence.joinedAt)
         if (known && call && leftAt !== null) {
           await leave(trx, call, known, leftAt)
           await setSeen(trx, call.id, leftAt)
-        } else if (participant && !known) await enter(trx, participant, standing, presence, leftAt)
+        } else if (participant && !known && event.kind !== 'aborted')
+          await enter(trx, participant, standing, presence, leftAt)
       })
       // Looked at again: who was barred meanwhile was not yet known to be there.
       if (event.kind === 'joined') await admission.settle(event.channelId, event.participantId)

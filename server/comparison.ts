@@ -61,7 +61,7 @@ export const createComparison = ({ db, media, calls, admission, now, log }: Comp
     }
     for (const [channelId, presences] of channels)
       for (const presence of presences) {
-        const { connectionId, participantId, joinedAt } = presence
+        const { connectionId, participantId, joinedAt, hasMedia } = presence
         const stint = await findStint(db, connectionId)
         if (stint?.leftAt === null) continue
         if (!isSettled(stint?.leftAt ?? joinedAt)) {
@@ -70,7 +70,9 @@ export const createComparison = ({ db, media, calls, admission, now, log }: Comp
         }
         const participant = await findParticipant(db, participantId)
         const standing = participant && (await admission.admitted(participant))
-        if (participant && standing && !stint) await calls.find(participant, standing, presence)
+        if (participant && standing && !stint) {
+          if (hasMedia) await calls.find(participant, standing, presence)
+        }
         // Also who left with a call that was ended, and yet is there.
         else await engine.remove(channelId, participantId)
       }

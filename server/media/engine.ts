@@ -29,9 +29,17 @@ export interface MediaPresence {
   joinedAt: number
 }
 
-/** What the engine tells of. May come late, twice and out of order. */
+/** False: they only signal, and may never come to see or hear anything. */
+export interface ListedPresence extends MediaPresence {
+  hasMedia: boolean
+}
+
+/**
+ * What the engine tells of. May come late, twice and out of order. `joined` is told once media flows, `aborted` of who
+ * has gone before that.
+ */
 export type MediaEvent = { id: string; at: number; channelId: string } & (
-  | ({ kind: 'joined' | 'left' } & MediaPresence)
+  | ({ kind: 'joined' | 'left' | 'aborted' } & MediaPresence)
   | { kind: 'closed' }
 )
 
@@ -54,5 +62,5 @@ export interface MediaEngine {
   /** To everyone in the channel, over their media connection. */
   send(channelId: string, topic: string, data: unknown): Promise<void>
   /** The truth to reconcile with: who is in which channel now. */
-  list(): Promise<Map<string, MediaPresence[]>>
+  list(): Promise<Map<string, ListedPresence[]>>
 }

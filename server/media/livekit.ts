@@ -11,7 +11,7 @@ import {
   TwirpError,
   WebhookReceiver,
 } from 'livekit-server-sdk'
-import type { MediaEngine, MediaEvent, MediaPresence, MediaRights, MediaSource } from './engine.ts'
+import type { ListedPresence, MediaEngine, MediaEvent, MediaPresence, MediaRights, MediaSource } from './engine.ts'
 
 /** A claim the engine does not know, and leaves alone. */
 const TICKET = 'lectern'
@@ -56,18 +56,17 @@ const unlessGone = async <T>(work: Promise<T>): Promise<T | undefined> => {
   }
 }
 
-const presence = ({
-  identity,
-  sid,
-  joinedAtMs,
-  joinedAt,
-  state,
-}: ParticipantInfo): MediaPresence & { isIn: boolean } => ({
+const presence = ({ identity, sid, joinedAtMs, joinedAt }: ParticipantInfo): MediaPresence => ({
   participantId: identity,
   connectionId: sid,
   joinedAt: Number(joinedAtMs) || Number(joinedAt) * 1000,
-  isIn: state !== ParticipantInfo_State.DISCONNECTED,
 })
+
+const kinds = {
+  participant_joined: 'joined',
+  participant_left: 'left',
+  participant_connection_aborted: 'aborted',
+} as const
 
 export const createLiveKit = (url: string, apiKey: string, apiSecret: string): MediaEngine => {
   const rooms = new RoomServiceClient(url, apiKey, apiSecret, { requestTimeout: 5 })
@@ -127,13 +126,7 @@ export const createLiveKit = (url: string, apiKey: string, apiSecret: string): M
         case 'participant_joined':
         case 'participant_left':
         case 'participant_connection_aborted':
-          return event.participant
-            ? {
-                ...base,
-                kind: event.event === 'participant_joined' ? 'joined' : 'left',
-                ...presence(event.participant),
-              }
-            : null
+          return event.participant ? { ...base, kind: kinds[event.event], ...presence(event.participant) } : null
         case 'room_finished':
           opening.delete(base.channelId)
           return { ...base, kind: 'closed' }
@@ -175,12 +168,14 @@ export const createLiveKit = (url: string, apiKey: string, apiSecret: string): M
     },
 
     async list() {
-      const channels = new Map<string, MediaPresence[]>()
+      const channels = new Map<string, ListedPresence[]>()
       for (const { name } of await rooms.listRooms()) {
         const inside = (await unlessGone(rooms.listParticipants(name))) ?? []
         channels.set(
           name,
-          inside.map(presence).filter(({ isIn }) => isIn),
+          inside
+            .filter(({ state }) => state !== ParticipantInfo_State.DISCONNECTED)
+            .map(info => ({ ...presence(info), hasMedia: info.state === ParticipantInfo_State.ACTIVE })),
         )
       }
       return channels

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inflateRawSync } from 'node:zlib'
 import { Room, TrackSource } from '@livekit/rtc-node'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Client } from '../../../client/client.ts'
 import { verifyWebhook } from '../../../client/webhooks.ts'
 import type * as livekit from '../../../server/media/livekit.ts'
@@ -30,6 +30,8 @@ let receiver: Receiver
 
 /** How often closing a channel fails from now on. */
 let failures = 0
+/** How often the engine was asked who is there. */
+let listings = 0
 vi.mock('../../../server/media/livekit.ts', async original => {
   const { createLiveKit } = await original<typeof livekit>()
   return {
@@ -39,7 +41,11 @@ vi.mock('../../../server/media/livekit.ts', async original => {
         if (failures-- > 0) throw new Error('the engine does not answer')
         return engine.close(channelId)
       }
-      return { ...engine, close }
+      const list = () => {
+        listings++
+        return engine.list()
+      }
+      return { ...engine, close, list }
     },
   }
 })
@@ -127,6 +133,38 @@ describe('a call', () => {
     lectern.advance(61_000)
     await guest.joinRoom(at)
   })
+})
+
+test('who only signals starts no call, and is sent away with the right to be there', async () => {
+  const at = placeOf(await openRoom())
+  const guest = await guestOf(at)
+  const { mediaUrl, mediaToken } = await guest.joinRoom(at)
+  const signalling = new WebSocket(`${mediaUrl}/rtc?access_token=${mediaToken}&protocol=16&auto_subscribe=1`)
+  onTestFinished(() => signalling.close())
+  let isClosed = false
+  signalling.addEventListener('close', () => {
+    isClosed = true
+  })
+  await new Promise(resolve => signalling.addEventListener('message', resolve, { once: true }))
+
+  const nextListing = async () => {
+    const before = listings
+    // By then all of it has happened long enough ago to be believed.
+    lectern.advance(31_000)
+    // The second one begins when the first is through.
+    await vi.waitFor(() => expect(listings).toBeGreaterThan(before), { timeout: 10_000 })
+    lectern.advance(31_000)
+    await vi.waitFor(() => expect(listings).toBeGreaterThan(before + 1), { timeout: 10_000 })
+  }
+  await nextListing()
+  expect(isClosed).toBe(false)
+  expect((await owner.listCalls(at)).items).toEqual([])
+
+  const [link] = (await owner.listLinks(at)).items
+  await owner.revokeLink({ ...at, linkId: link?.id ?? '' })
+  await nextListing()
+  await vi.waitFor(() => expect(isClosed).toBe(true), { timeout: 5000 })
+  expect((await owner.listCalls(at)).items).toEqual([])
 })
 
 test('who is in a call that was ended is sent away, also when that failed at first', async () => {

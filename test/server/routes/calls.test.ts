@@ -174,6 +174,17 @@ describe('a call', () => {
     expect(await byHand.admitted(guest)).not.toBeNull()
   })
 
+  test('is not started by who never came as far as being in it', async () => {
+    const at = await openRoom()
+    const presence = await byHand.join(at.roomId, { userId: cast.owner.id })
+    await byHand.tell('aborted', at.roomId, { ...presence, connectionId: `aborted of ${presence.participantId}` })
+    expect((await cast.owner.listCalls(at)).items).toEqual([])
+    await byHand.tell('joined', at.roomId, presence)
+    expect((await cast.owner.getCall(at)).participants).toHaveLength(1)
+    await byHand.tell('aborted', at.roomId, presence)
+    expect((await cast.owner.getCall(at)).participants).toEqual([])
+  })
+
   test('tells of each stay once, in whatever order the engine does', async () => {
     const owner = await lectern.user()
     const { id: spaceId } = await owner.createSpaces({ name: 'Space' })
