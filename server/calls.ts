@@ -11,11 +11,11 @@ import {
   closeStint,
   findStint,
   holdCall,
+  holdOpenCallIn,
   isAbandoned,
   isNewEvent,
   lastMoment,
   listAbandonedCalls,
-  listOpenCalls,
   openStints,
   setSeen,
   settleEmptiness,
@@ -106,7 +106,10 @@ export const createCalls = ({ db, admission, news, graceSeconds, now, wake }: Ca
   /** From a call that is held. */
   const leave = async (trx: Trx, call: Row<'calls'>, stint: Row<'stints'>, at: number) => {
     const leftAt = Math.max(at, stint.joinedAt)
-    if (await closeStint(trx, stint, leftAt)) await tellOf(trx, 'participant_left', call, stint, leftAt)
+    if (await closeStint(trx, stint, leftAt)) {
+      await tellOf(trx, 'participant_left', call, stint, leftAt)
+      onCommit(trx, () => news.callChanged(call.channelId))
+    }
     await settleEmptiness(trx, call.id, now())
   }
 
@@ -119,8 +122,7 @@ export const createCalls = ({ db, admission, news, graceSeconds, now, wake }: Ca
 
   /** Everyone who was in the channel by then has left it. */
   const empty = async (trx: Trx, channelId: string, at: number) => {
-    const open = (await listOpenCalls(trx, null)).find(call => call.channelId === channelId)
-    const call = open && (await holdCall(trx, open.id))
+    const call = await holdOpenCallIn(trx, channelId)
     if (!call) return
     for (const stint of await openStints(trx, call.id)) if (stint.joinedAt <= at) await leave(trx, call, stint, at)
   }

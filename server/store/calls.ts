@@ -43,6 +43,13 @@ export const holdOpenCall = (trx: Trx, roomId: string) =>
     trx.selectFrom('calls').selectAll().where('roomId', '=', roomId).where('endedAt', 'is', null),
   ).executeTakeFirst()
 
+/** The same by the channel, which outlives a room that is deleted. */
+export const holdOpenCallIn = (trx: Trx, channelId: string) =>
+  held(
+    trx,
+    trx.selectFrom('calls').selectAll().where('channelId', '=', channelId).where('endedAt', 'is', null),
+  ).executeTakeFirst()
+
 /** The same of a call that may have ended. */
 export const holdCall = (trx: Trx, id: string) =>
   held(trx, trx.selectFrom('calls').selectAll().where('id', '=', id)).executeTakeFirst()

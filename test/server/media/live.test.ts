@@ -229,13 +229,14 @@ describe('those in a call are told to read it again', () => {
     await changes(() => floor(false))
   })
 
-  test('when someone enters, and when a role is another, which the call then shows', async () => {
+  test('when someone enters or leaves, and when a role is another, which the call then shows', async () => {
     const { at, changes } = await watch({ isPublic: true })
     const member = await lectern.user()
     await admit(owner, at.spaceId, member)
     let participantId = ''
+    let room = new Room()
     await changes(async () => {
-      participantId = (await enter(member, at)).participantId
+      ;({ participantId, room } = await enter(member, at))
     })
     expect(await inCall(at, participantId)).toMatchObject({ role: 'user' })
     await changes(() => owner.grantRole({ ...at, targetUserId: member.id, role: 'role_room_moderator' }))
@@ -243,6 +244,8 @@ describe('those in a call are told to read it again', () => {
     await changes(() => owner.revokeRole({ ...at, userId: member.id }))
     expect(await inCall(at, participantId)).toMatchObject({ role: 'user' })
     await changes(() => owner.updateRoom({ ...at, type: 'webinar' }))
+    await changes(() => room.disconnect())
+    expect(await inCall(at, participantId)).toBeUndefined()
   })
 })
 

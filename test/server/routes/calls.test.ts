@@ -174,6 +174,19 @@ describe('a call', () => {
     expect(await byHand.admitted(guest)).not.toBeNull()
   })
 
+  test('is left by all who were in its channel when that is closed, and no other is', async () => {
+    const [at, other] = [await openRoom(), await openRoom()]
+    for (const { roomId } of [at, other])
+      await byHand.tell('joined', roomId, await byHand.join(roomId, { userId: cast.owner.id }))
+    const later = await byHand.join(at.roomId, { userId: cast.member.id })
+    await byHand.tell('joined', at.roomId, { ...later, joinedAt: Date.now() + 60_000 })
+    await byHand.tell('closed', at.roomId)
+    const inside = async (room: typeof at) =>
+      (await cast.owner.getCall(room)).participants.map(({ participantId }) => participantId)
+    expect(await inside(at)).toEqual([later.participantId])
+    expect(await inside(other)).toHaveLength(1)
+  })
+
   test('is not started by who never came as far as being in it', async () => {
     const at = await openRoom()
     const presence = await byHand.join(at.roomId, { userId: cast.owner.id })
