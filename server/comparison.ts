@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Admission } from './admission.ts'
 import type { Calls } from './calls.ts'
 import type { MediaEngine } from './media/engine.ts'
-import type { Media } from './media/media.ts'
+import type { Media, MediaState } from './media/media.ts'
 import { findStint, listOpenCalls } from './store/calls.ts'
 import { findParticipant } from './store/participants.ts'
 import type { Db } from './store/tables.ts'
@@ -14,6 +14,8 @@ const FAILED_AGAIN_AFTER_MS = 5000
 const LOOK_EVERY_MS = 1000
 /** News of who has just come or gone may still be on their way. */
 const SETTLED_MS = 5000
+/** An engine that starts again has done so by then, and whoever was there may come back. */
+const LOST_AFTER_MS = 30_000
 
 export interface ComparisonOptions {
   db: Db
@@ -27,21 +29,23 @@ export interface ComparisonOptions {
 export interface Comparison {
   /** Those in the channel are to be sent away; if that fails, until they are gone. */
   sendAway: (channelId: string) => void
-  /** Compares now. False: not all is as it should be, or has been for long enough to tell. */
-  compare: () => Promise<boolean>
   start: () => void
   stop: () => void
 }
 
 /**
  * The engine's events can be lost, and what it is told can fail: what is really going on there is compared with what we
- * know, when the engine comes up, every now and then, and soon again while the two differ.
+ * know, when the engine comes up, every now and then, and soon again while the two differ. Nobody is in an engine that does not
+ * come up again.
  */
 export const createComparison = ({ db, media, calls, admission, now, log }: ComparisonOptions): Comparison => {
   const timers: NodeJS.Timeout[] = []
-  /** At once, when the engine comes up. */
   let dueAt = 0
+  let state: MediaState | undefined
+  /** Since when the engine is not ready, while it is not. */
+  let downSince: number | null = null
 
+  /** False: not all is as it should be, or has been for long enough to tell. */
   const compareWith = async (engine: MediaEngine): Promise<boolean> => {
     const asked = now()
     const isSettled = (at: number) => at < asked - SETTLED_MS
@@ -80,19 +84,34 @@ export const createComparison = ({ db, media, calls, admission, now, log }: Comp
     return isClear
   }
 
-  const compare = async () => {
+  const leaveAll = async () => {
+    for (const { id } of await listOpenCalls(db, null)) await calls.missing(id, () => true, null)
+  }
+
+  /** There is no engine, and no waiting for one. */
+  const isLost = ({ status }: MediaState) =>
+    status === 'off' || status === 'failed' || (downSince !== null && now() - downSince > LOST_AFTER_MS)
+
+  /** Gives when to compare again: in how many milliseconds, unless the engine's state changes before. */
+  const compare = async (current: MediaState): Promise<number> => {
     const engine = media.engine()
-    if (!engine || media.state().status !== 'ready') return false
-    return compareWith(engine.control)
+    if (engine && current.status === 'ready') return (await compareWith(engine.control)) ? EVERY_MS : AGAIN_AFTER_MS
+    if (!isLost(current)) return AGAIN_AFTER_MS
+    await leaveAll()
+    // Nobody comes where there is no engine.
+    return Number.POSITIVE_INFINITY
   }
 
   const compareWhenDue = async () => {
-    if (media.state().status !== 'ready') dueAt = 0
+    const current = media.state()
+    if (current !== state) dueAt = 0
+    state = current
+    downSince = current.status === 'ready' ? null : (downSince ?? now())
     if (now() < dueAt) return
     // Set beforehand: what fails meanwhile may ask for it sooner.
     dueAt = now() + FAILED_AGAIN_AFTER_MS
-    const isClear = await compare()
-    if (dueAt !== 0) dueAt = now() + (isClear ? EVERY_MS : AGAIN_AFTER_MS)
+    const again = await compare(current)
+    if (dueAt !== 0) dueAt = now() + again
   }
 
   const every = (what: string, work: () => Promise<void>) => {
@@ -108,7 +127,6 @@ export const createComparison = ({ db, media, calls, admission, now, log }: Comp
   }
 
   return {
-    compare,
     sendAway(channelId) {
       media
         .engine()

@@ -12,6 +12,7 @@ export type MediaState =
   | { status: 'failed'; reason: string }
 
 export interface Media {
+  /** Another object after every change, so that one which has passed is noticed too. */
   state: () => MediaState
   /** null until it is known where the engine is. */
   engine: () => { control: MediaEngine; url: string } | null

@@ -32,7 +32,8 @@ export const callsByHand = async ({ config }: Lectern) => {
     db,
     tell,
     sweep: calls.sweep,
-    admitted: admission.admitted,
+    calls,
+    admission,
     /** Enrols the person as connecting does. */
     async join(roomId: string, who: { userId: string } | { guestId: string }, externalUserId: string | null = null) {
       const enrolment = { roomId, userId: null, guestId: null, ...who, tabKey: 'tab-0001' }

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId, oldestId } from '../../../server/ids.ts'
 import { forgetIdleParticipants } from '../../../server/store/participants.ts'
 import { callsByHand } from '../../support/calls.ts'
 import { admit, type Cast, createCast, tokenOf } from '../../support/cast.ts'
-import { type Lectern, refusal, startLectern } from '../../support/lectern.ts'
+import { type Lectern, refusal, startForThisTest, startLectern } from '../../support/lectern.ts'
 
 /* What the engine would tell of is told by hand: test/server/media/live.test.ts has the real one. */
 
@@ -157,7 +157,7 @@ describe('a call', () => {
 
     expect(await refusal(owner.getCall(at))).toEqual([404, 'no_call'])
     const guest = { userId: null, guestId, roomId }
-    expect(await byHand.admitted(guest)).toBeNull()
+    expect(await byHand.admission.admitted(guest)).toBeNull()
     const [call, ...others] = (await owner.listCalls(at)).items
     expect(others).toEqual([])
     const { items } = await owner.getAttendance({ ...at, callId: call?.id ?? '' })
@@ -171,7 +171,7 @@ describe('a call', () => {
     // Who comes after the end is in another.
     await byHand.tell('joined', roomId, await byHand.join(roomId, { userId: owner.id }))
     expect((await lectern.withToken(guestToken).getCall(at)).id).not.toBe(call?.id)
-    expect(await byHand.admitted(guest)).not.toBeNull()
+    expect(await byHand.admission.admitted(guest)).not.toBeNull()
   })
 
   test('is left by all who were in its channel when that is closed, and no other is', async () => {
@@ -305,6 +305,26 @@ describe('at the same moment', () => {
     expect(all).toHaveLength(20)
     expect(all.filter(({ leftAt }) => leftAt === null)).toEqual([])
   })
+})
+
+test('a call that was going on when the service ended is finished, also when it starts again without an engine', async () => {
+  const owner = await lectern.user()
+  const { id: spaceId } = await owner.createSpaces({ name: 'Space' })
+  const { id: roomId } = await owner.createRooms({ spaceId, name: 'Room' })
+  await owner.createWebhook({ spaceId, url: 'http://127.0.0.1:9' })
+  await byHand.tell('joined', roomId, await byHand.join(roomId, { userId: owner.id }))
+  const { id: callId } = await owner.getCall({ spaceId, roomId })
+  const { data, databaseUrl } = lectern.config
+  await startForThisTest({ LECTERN_DATA: data, DATABASE_URL: databaseUrl ?? '', LECTERN_CALL_GRACE: '0' })
+  await vi.waitFor(
+    async () => {
+      const told = (await owner.listDeliveries({ spaceId })).items.map(({ eventName }) => eventName)
+      expect(told).toEqual(['call_finished', 'call_started'])
+    },
+    { timeout: 5000 },
+  )
+  const { items } = await owner.getAttendance({ spaceId, roomId, callId })
+  expect(items.map(({ stints }) => stints.map(({ leftAt }) => leftAt))).toEqual([[expect.any(String)]])
 })
 
 test('who joined long ago and never came is forgotten; who was in a call, or may be on their way in, is not', async () => {

@@ -1,0 +1,83 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createComparison } from '../../server/comparison.ts'
+import type { ListedPresence, MediaEngine } from '../../server/media/engine.ts'
+import type { MediaState } from '../../server/media/media.ts'
+import { callsByHand } from '../support/calls.ts'
+import { startForThisTest } from '../support/lectern.ts'
+
+/* An engine that comes and goes as the test says: test/server/media/crash.test.ts has the real one. */
+
+/** A call of one, who has been in it for long enough to be believed. */
+const callOfOne = async () => {
+  const lectern = await startForThisTest({ LECTERN_CALL_GRACE: '3600' })
+  const { db, calls, admission, join, tell } = await callsByHand(lectern)
+  const owner = await lectern.user()
+  const { id: spaceId } = await owner.createSpaces({ name: 'Space' })
+  const { id: roomId } = await owner.createRooms({ spaceId, name: 'Room' })
+  const presence = { ...(await join(roomId, { userId: owner.id })), joinedAt: Date.now() - 60_000 }
+  await tell('joined', roomId, presence)
+  const { channelId } = await owner.getRoom({ spaceId, roomId })
+
+  let state: MediaState = { status: 'ready' }
+  let inside: ListedPresence[] = [{ ...presence, hasMedia: true }]
+  let listings = 0
+  const list = async () => {
+    listings++
+    return new Map([[channelId, inside]])
+  }
+  const control = { list, setRights: async () => {} } as Partial<MediaEngine> as MediaEngine
+  let ahead = 0
+  const comparison = createComparison({
+    db,
+    media: { engine: () => ({ control, url: '' }), state: () => state },
+    // Nothing ends here: what is looked at is who is in the call.
+    calls: { ...calls, sweep: async () => {} },
+    admission,
+    now: () => Date.now() + ahead,
+    log: { warn: (what: unknown) => expect(what).toBeUndefined() } as never,
+  })
+  onTestFinished(async () => {
+    comparison.stop()
+    await db.destroy()
+  })
+  comparison.start()
+  await vi.waitFor(() => expect(listings).toBe(1))
+  return {
+    become(status: 'starting' | 'ready') {
+      state = { status }
+    },
+    empty() {
+      inside = []
+    },
+    advance(milliseconds: number) {
+      ahead += milliseconds
+    },
+    count: async () => (await owner.getCall({ spaceId, roomId })).participants.length,
+  }
+}
+
+/** Longer than from one look at the engine to the next. */
+const aLook = () => new Promise(resolve => setTimeout(resolve, 1500))
+
+test('an engine that was gone for less than a look is compared with at once', async () => {
+  const { become, empty, count } = await callOfOne()
+  empty()
+  await aLook()
+  expect(await count()).toBe(1)
+  become('starting')
+  become('ready')
+  await aLook()
+  expect(await count()).toBe(0)
+})
+
+test('whoever was in an engine that does not come back has left; until then it is waited for', async () => {
+  const { become, advance, count } = await callOfOne()
+  become('starting')
+  await aLook()
+  advance(25_000)
+  await aLook()
+  expect(await count()).toBe(1)
+  advance(10_000)
+  await aLook()
+  expect(await count()).toBe(0)
+})
