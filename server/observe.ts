@@ -91,9 +91,10 @@ export const observeRequests = (app: FastifyInstance, metrics: Metrics) => {
   app.addHook('onResponse', (request, reply, done) => {
     const { statusCode: status, elapsedTime } = reply
     const { method } = request
-    const route = request.routeOptions.url ?? 'none'
+    const { url: route = 'none', config } = request.routeOptions
+    const { changesNothing } = config
     metrics.request(method, route, status, elapsedTime / 1000)
-    const isQuiet = method === 'GET' && status < 400
+    const isQuiet = (method === 'GET' || changesNothing) && status < 400
     // Most requests are reads, and their lines are rarely wanted: not even made.
     if (isQuiet && !tellsReads) return done()
     const ms = Math.round(elapsedTime * 10) / 10

@@ -50,6 +50,8 @@ declare module 'fastify' {
     rule?: Rule<never>
     /** Its errors are those of OAuth (RFC 6749 §5.2). */
     oauth?: boolean
+    /** As little worth a line in the log as a GET. */
+    changesNothing?: boolean
   }
   interface FastifyRequest {
     claims: Claims | null
@@ -77,6 +79,8 @@ export interface ServeOptions {
   exclusive?: boolean
   /** Takes forms as well as JSON, and answers errors as OAuth does. */
   oauth?: boolean
+  /** In spite of its method: it is logged as reads are. */
+  changesNothing?: boolean
 }
 
 export type Serve = <K extends OperationName, S>(
@@ -162,7 +166,12 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
     return standing as S
   }
 
-  return (name, rule, handle, { exclusive = false, oauth = false, find, kept: keeping } = {}) => {
+  return (
+    name,
+    rule,
+    handle,
+    { exclusive = false, oauth = false, changesNothing = false, find, kept: keeping } = {},
+  ) => {
     const operation: Operation = operations[name]
     const guarded = rule.scope !== 'anyone'
     if (guarded !== (operation.tokens.length > 0 && !operation.tokenOptional))
@@ -194,7 +203,7 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
         ...(operation.body && { body: operation.body }),
         response: { 200: operation.answer },
       },
-      config: { rule: rule as Rule<never>, oauth },
+      config: { rule: rule as Rule<never>, oauth, changesNothing },
       onRequest: (request, reply) => identify(request, reply, guarded, rule.scope),
       preValidation(request, _reply, done) {
         if (guarded) pass(operation, rule, request.standing as Standing, request.params as Refs)

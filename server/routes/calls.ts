@@ -79,33 +79,38 @@ export const callRoutes = (serve: Serve, context: Context) => {
       requireParticipant(db, room.id, params.participantId),
   }
 
-  serve('joinRoom', mayJoin, async ({ at, body }) => {
-    const engine = requireEngine()
-    const { caller, room } = at
-    if (await isShutOut(db, at, now()))
-      throw new Problem(
-        'call_ended',
-        'The call has been ended. It can be joined again in a minute, or once a moderator is in it.',
-      )
-    await refuseBarred(db, at)
-    // Written when they connect: whoever is let in and never comes leaves no trace.
-    const enrolment: Enrolment = { roomId: room.id, ...idsOf(caller), tabKey: body.tabKey ?? newId() }
-    const known = body.tabKey === undefined ? undefined : await findEnrolled(db, enrolment, now())
-    const participantId = known?.participantId ?? newId()
-    const participant = {
-      participantId,
-      name: caller.name,
-      rights: mediaRights(at, known?.hasFloor ?? false),
-      ticket: known?.isFresh ? null : JSON.stringify(enrolment),
-    }
-    return {
-      participantId,
-      name: caller.name,
-      role: participantRole(at),
-      mediaUrl: `${publicOrigin().replace(/^http/, 'ws')}/media`,
-      mediaToken: await engine.admit(room.channelId, participant),
-    }
-  })
+  serve(
+    'joinRoom',
+    mayJoin,
+    async ({ at, body }) => {
+      const engine = requireEngine()
+      const { caller, room } = at
+      if (await isShutOut(db, at, now()))
+        throw new Problem(
+          'call_ended',
+          'The call has been ended. It can be joined again in a minute, or once a moderator is in it.',
+        )
+      await refuseBarred(db, at)
+      // Written when they connect: whoever is let in and never comes leaves no trace.
+      const enrolment: Enrolment = { roomId: room.id, ...idsOf(caller), tabKey: body.tabKey ?? newId() }
+      const known = body.tabKey === undefined ? undefined : await findEnrolled(db, enrolment, now())
+      const participantId = known?.participantId ?? newId()
+      const participant = {
+        participantId,
+        name: caller.name,
+        rights: mediaRights(at, known?.hasFloor ?? false),
+        ticket: known?.isFresh ? null : JSON.stringify(enrolment),
+      }
+      return {
+        participantId,
+        name: caller.name,
+        role: participantRole(at),
+        mediaUrl: `${publicOrigin().replace(/^http/, 'ws')}/media`,
+        mediaToken: await engine.admit(room.channelId, participant),
+      }
+    },
+    { changesNothing: true },
+  )
 
   serve('getCall', mayJoin, async ({ at }) => {
     await refuseBarred(db, at)
