@@ -9,8 +9,8 @@ type News =
   | { type: 'lectern:call_finished'; alias: string }
 
 const listeners = (): string[] => {
-  const setting = document.querySelector<HTMLMetaElement>('meta[name="embed-origins"]')?.content.trim()
-  return setting ? setting.split(/\s+/) : [location.origin]
+  const setting = document.querySelector<HTMLMetaElement>('meta[name="embed-origins"]')?.content ?? ''
+  return [location.origin, ...setting.split(/\s+/).filter(origin => origin !== '')]
 }
 
 const post = (message: News | string) => {
