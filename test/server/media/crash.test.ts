@@ -98,7 +98,7 @@ test.each([
 ])(
   '%s killed: the call ends once, at the last moment known, and the next one is another',
   async (_, victims) => {
-    const { service, start, owner, at, callId, events, enginePid } = await callOfTwo()
+    const { service, start, owner, inside, at, callId, events, enginePid } = await callOfTwo()
     const pid = enginePid()
     const killedAt = Date.now()
     if (victims.includes('engine')) process.kill(pid, 'SIGKILL')
@@ -112,6 +112,8 @@ test.each([
     await vi.waitFor(() => expect(events()).toEqual(once(callId)), { timeout: 60_000, interval: 100 })
     await expectClosed(owner, at, callId, killedAt)
 
+    // Otherwise they may come back by themselves, and be in the next one for long.
+    for (const { room } of inside) await room.disconnect()
     await untilMedia(service.url, 'ready')
     const { room } = await enter(owner, at)
     await untilInside(owner, at, 1)
