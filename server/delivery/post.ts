@@ -28,9 +28,10 @@ export const createPoster = (allowPrivate: boolean): Poster => {
     // No limit for each origin: many spaces may share one, and each webhook has a limit of its own.
     return new Agent({
       keepAliveTimeout: 10_000,
-      headersTimeout: TIMEOUT_MS,
-      bodyTimeout: TIMEOUT_MS,
-      connect: { timeout: TIMEOUT_MS, ...(!allowPrivate && { lookup: guardedLookup as never }) },
+      // Our own clock runs over all of it; one that ends at the same moment would only blur what happened.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: { timeout: TIMEOUT_MS + 1000, ...(!allowPrivate && { lookup: guardedLookup as never }) },
     })
   }
 
