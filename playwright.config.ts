@@ -10,8 +10,8 @@ export default defineConfig({
   ],
   outputDir: 'node_modules/.cache/playwright',
   workers: 1,
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  timeout: 180_000,
+  expect: { timeout: 20_000 },
   reporter: [['list']],
   use: {
     locale: 'en-GB',

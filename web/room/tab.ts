@@ -6,11 +6,11 @@ const KEY = 'lectern.tab'
 const PATIENCE_MS = 500
 
 /** Holds the key for as long as the page is open; false when another tab holds it. */
-const claim = (key: string): Promise<boolean> =>
+const claim = (key: string, patience?: AbortSignal): Promise<boolean> =>
   new Promise(resolve => {
     if (!navigator.locks) return resolve(true)
     navigator.locks
-      .request(`lectern.tab.${key}`, { signal: AbortSignal.timeout(PATIENCE_MS) }, () => {
+      .request(`lectern.tab.${key}`, patience ? { signal: patience } : {}, () => {
         resolve(true)
         return new Promise(() => {})
       })
@@ -19,10 +19,11 @@ const claim = (key: string): Promise<boolean> =>
 
 const find = async () => {
   const before = keptForTab.get(KEY)
-  if (before && (await claim(before))) return before
+  if (before && (await claim(before, AbortSignal.timeout(PATIENCE_MS)))) return before
   // A new tab, or the copy of one: a browser copies what a tab keeps along with it.
   const key = randomKey()
   keptForTab.set(KEY, key)
+  // Nobody else can have it, so it is ours however long a busy browser takes to say so.
   await claim(key)
   return key
 }
