@@ -41,7 +41,7 @@ app.get<{ Params: { roomId: string } }>(
   async ({ headers, params }) => {
     checkToken(headers.authorization)
     const room = select.get(params.roomId) as { createdAt: number }
-    return { ...room, createdAt: new Date(room.createdAt).toISOString() }
+    return { ...room, role: null, createdAt: new Date(room.createdAt).toISOString() }
   },
 )
 const url = await app.listen({ port: 0 })

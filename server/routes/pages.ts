@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import files from '@fastify/static'
+import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { Problem } from '../problem.ts'
 import { anyone } from '../rules.ts'
 import type { Context } from '../serve.ts'
 
@@ -26,6 +26,19 @@ const policy = (publicOrigin: string, ancestors: string) =>
     "form-action 'self'",
     `frame-ancestors ${ancestors}`,
   ].join('; ')
+
+/** What the pages are made of. */
+const types: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+/** Made by the build, beside each file that gains by it. */
+const encodings = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const
 
 const notBuilt = 'The pages of Lectern are not built. Run `npm run build`, and start it again.\n'
 
@@ -61,17 +74,20 @@ export const pageRoutes = (app: FastifyInstance, { config, publicOrigin }: Conte
     return send(reply, roomPage)
   })
 
-  if (!isBuilt) return
-  app.register(files, {
-    root: built,
-    serve: false,
-    preCompressed: true,
-    cacheControl: false,
-    // Their names change with their content. What is not there may be tomorrow.
-    setHeaders: reply => reply.header('cache-control', 'public, max-age=31536000, immutable'),
-  })
-  app.get('/assets/*', open, (request, reply) => {
-    const { '*': name } = request.params as { '*': string }
-    return reply.sendFile(`assets/${name}`)
+  // Only what was there at the start is ever looked for.
+  const assets = new Set(isBuilt ? readdirSync(join(built, 'assets')) : [])
+  app.get('/assets/:name', open, (request, reply) => {
+    const { name } = request.params as { name: string }
+    const type = types[extname(name)]
+    if (!type || !assets.has(name)) throw new Problem('not_found', 'There is no such file. Load the page again.')
+    const accepted = request.headers['accept-encoding'] ?? ''
+    const encoding = encodings.find(([token, suffix]) => accepted.includes(token) && assets.has(name + suffix))
+    reply
+      .type(type)
+      .header('vary', 'accept-encoding')
+      // Their names change with their content.
+      .header('cache-control', 'public, max-age=31536000, immutable')
+    if (encoding) reply.header('content-encoding', encoding[0])
+    return reply.send(createReadStream(join(built, 'assets', name + (encoding?.[1] ?? ''))))
   })
 }

@@ -80,7 +80,9 @@ class GroupCommitDriver implements Driver {
     // From now on we wait ourselves: SQLite would keep everything else from being answered meanwhile.
     this.#writer.database.pragma('busy_timeout = 0')
     this.#reader = new Handle(file, { timeout: 5000, readonly: true })
-    for (const { database } of [this.#writer, this.#reader]) database.pragma('cache_size = -8000')
+    // Every index is written to, at its own place; what is read again the operating system keeps.
+    this.#writer.database.pragma('cache_size = -16000')
+    this.#reader.database.pragma('cache_size = -8000')
   }
 
   async init() {}

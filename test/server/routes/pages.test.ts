@@ -23,12 +23,8 @@ test('what they load is kept for a year by its name, and what is not there is no
   expect(got.status).toBe(200)
   expect(got.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
   expect(got.headers.get('content-encoding')).toBe('gzip')
-  for (const [name, status] of [
-    ['none.js', 404],
-    ['../console.html', 404],
-    ['..%2f..%2f..%2fpackage.json', 400],
-  ] as const) {
+  for (const name of ['none.js', '../console.html', '..%2f..%2f..%2fpackage.json', `${script}.gz`]) {
     const missing = await lectern.request('GET', `/assets/${name}`)
-    expect([missing.status, missing.headers.get('cache-control')]).toEqual([status, 'no-store'])
+    expect([missing.status, missing.headers.get('cache-control')]).toEqual([404, 'no-store'])
   }
 })
