@@ -2,6 +2,7 @@ import { isIPv6 } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import { type IRateLimiterOptions, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { Problem } from './problem.ts'
+import { createQueues } from './turns.ts'
 
 /** `points` in `duration` seconds. Generous: they stop a runaway script, not a busy integrator. */
 const requestLimits = {
@@ -91,7 +92,7 @@ const createLoginLimits = (enabled: boolean): LoginLimits => {
     const both = await pairs.get(pair)
     if (both && both.consumedPoints >= loginLimits.accountAndAddress.points) throw refusal(both, 'login', detail)
   }
-  const takeTurns = createTurns()
+  const takeTurns = createQueues()
   return {
     attempt(account, from, check) {
       if (!enabled) return check(false)
@@ -110,20 +111,5 @@ const createLoginLimits = (enabled: boolean): LoginLimits => {
         return result
       })
     },
-  }
-}
-
-/** Runs one at a time for each key, in the order they came. */
-const createTurns = () => {
-  const last = new Map<string, Promise<unknown>>()
-  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
-    const mine = Promise.resolve(last.get(key)).then(work)
-    const over = mine.catch(() => {})
-    last.set(key, over)
-    try {
-      return await mine
-    } finally {
-      if (last.get(key) === over) last.delete(key)
-    }
   }
 }

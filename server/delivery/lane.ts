@@ -56,7 +56,7 @@ interface Ready {
 
 /** What one webhook has under way. Lanes share nothing but the places, so a slow receiver delays only its own. */
 export class Lane implements Waiter {
-  readonly #webhookId: string
+  readonly webhookId: string
   readonly #options: LaneOptions
   readonly #places: Places
   readonly #onRest: (lane: Lane) => void
@@ -84,14 +84,10 @@ export class Lane implements Waiter {
 
   /** `onRest` is told whenever the lane has done what it could. */
   constructor(webhookId: string, options: LaneOptions, places: Places, onRest: (lane: Lane) => void) {
-    this.#webhookId = webhookId
+    this.webhookId = webhookId
     this.#options = options
     this.#places = places
     this.#onRest = onRest
-  }
-
-  get webhookId() {
-    return this.#webhookId
   }
 
   get isBusy() {
@@ -201,7 +197,7 @@ export class Lane implements Waiter {
 
   /** May run more than once; what it has taken from the lane stays in `finished` and `returned`. */
   async #exchange(trx: Trx, finished: Finished[], returned: Ready[]) {
-    const webhookId = this.#webhookId
+    const { webhookId } = this
     const now = this.#options.now()
     const recording = { webhookId, now, delay: this.#delay, cancel: () => this.cancel() }
     // Taken before the webhook is read: whoever switches it off after that also cuts what is claimed here.

@@ -47,6 +47,16 @@ test('every error of the service has its words', async () => {
   for (const code of Object.keys(errorCodes)) expect(keys).toContain(`error.${code}`)
 })
 
+/** Components that ask for a whole family of texts under one name. */
+const families: Record<string, string[]> = {
+  ConfirmSection: ['', '.text', '.title', '.confirm'],
+  LinkDialog: ['.create', '.ready', '.ready.text', '.link'],
+}
+const askedByFamily = (source: string) =>
+  [...source.matchAll(/<(\w+)\s+texts="([^"]+)"/g)].flatMap(([, component = '', name = '']) =>
+    (families[component] ?? []).map(suffix => name + suffix),
+  )
+
 test.each(['console', 'room'])('every text the %s asks for is there', async part => {
   const keys = new Set([...keysOf(await read('en', `${part}.ts`)), ...keysOf(await read('en', 'common.ts'))])
   const sources = globSync([`${part}/**/*.{ts,tsx}`, 'ui/*.{ts,tsx}'], { cwd: web })
@@ -59,6 +69,7 @@ test.each(['console', 'room'])('every text the %s asks for is there', async part
     ]
     return asked
       .flatMap(([, ...found]) => found)
+      .concat(askedByFamily(source))
       .filter(key => key !== undefined && !keys.has(key))
       .map(key => `${path}: ${key}`)
   })

@@ -6,7 +6,7 @@ import { changeLanguage, type Language, languages } from '../ui/language.ts'
 export const LanguageItems = () => {
   const { i18n } = useTranslation()
   return (
-    <Menu.RadioGroup value={i18n.language} onChange={code => changeLanguage(code as Language, 'room')}>
+    <Menu.RadioGroup value={i18n.language} onChange={code => changeLanguage(code as Language)}>
       {Object.entries(languages).map(([code, name]) => (
         <Menu.RadioItem key={code} value={code} lang={code}>
           {name}

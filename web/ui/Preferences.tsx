@@ -28,7 +28,7 @@ export const ColorSchemeSwitch = () => {
   )
 }
 
-export const LanguageSwitch = ({ part }: { part: 'room' | 'console' }) => {
+export const LanguageSwitch = () => {
   const { t, i18n } = useTranslation()
   return (
     <SegmentedControl
@@ -36,15 +36,15 @@ export const LanguageSwitch = ({ part }: { part: 'room' | 'console' }) => {
       fullWidth
       aria-label={t('language.choose')}
       value={i18n.language}
-      onChange={value => changeLanguage(value as Language, part)}
+      onChange={value => changeLanguage(value as Language)}
       data={Object.entries(languages).map(([value, label]) => ({ value, label }))}
     />
   )
 }
 
-export const Preferences = ({ part }: { part: 'room' | 'console' }) => (
+export const Preferences = () => (
   <Stack gap="xs">
-    <LanguageSwitch part={part} />
+    <LanguageSwitch />
     <ColorSchemeSwitch />
   </Stack>
 )

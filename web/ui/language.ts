@@ -16,10 +16,14 @@ const preferred = (): Language => {
 
 const catalogue = import.meta.glob<{ default: Record<string, string> }>('../messages/*/*.ts')
 
-const load = async (language: Language, part: string) => {
-  const messages = await catalogue[`../messages/${language}/${part}.ts`]?.()
-  i18next.addResourceBundle(language, part, messages?.default, true, true)
-}
+/** The parts of the catalogue that the page uses. */
+const load = (language: Language) =>
+  Promise.all(
+    [i18next.options.ns ?? []].flat().map(async part => {
+      const messages = await catalogue[`../messages/${language}/${part}.ts`]?.()
+      i18next.addResourceBundle(language, part, messages?.default, true, true)
+    }),
+  )
 
 /** Texts are asked for by key in the part of the catalogue that belongs to the page, then in `common`. */
 export const startLanguage = async (part: 'room' | 'console') => {
@@ -35,13 +39,13 @@ export const startLanguage = async (part: 'room' | 'console') => {
     interpolation: { escapeValue: false },
     resources: {},
   })
-  await Promise.all([load(language, part), load(language, 'common')])
+  await load(language)
   document.documentElement.lang = language
 }
 
-export const changeLanguage = async (language: Language, part: 'room' | 'console') => {
+export const changeLanguage = async (language: Language) => {
   kept.set(KEY, language)
-  await Promise.all([load(language, part), load(language, 'common')])
+  await load(language)
   await i18next.changeLanguage(language)
   document.documentElement.lang = language
 }

@@ -1,6 +1,7 @@
 import type { BrowserContext, BrowserContextOptions, Page } from '@playwright/test'
 import type { Client } from '../../../client/client.ts'
 import type { NewRoom } from '../../../contract/rooms.ts'
+import { signInTo } from './console.ts'
 import { test as base, expect, type Installation, OPERATOR, watchForComplaints } from './lectern.ts'
 
 export const PHONE = { width: 360, height: 740 }
@@ -49,14 +50,8 @@ export const test = base.extend<{ person: (options?: BrowserContextOptions) => P
 })
 
 /** As the operator, by the cookies of the console. */
-export const signIn = async (page: Page, { url }: Installation) => {
-  const { email, password } = OPERATOR
-  const answer = await page.request.post(`${url}/v1/auth/session`, {
-    data: { username: email, password },
-    headers: { origin: url },
-  })
-  expect(answer.status()).toBe(200)
-}
+export const signIn = (page: Page, installation: Installation) =>
+  signInTo(page, installation, { username: OPERATOR.email, password: OPERATOR.password })
 
 export const control = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Controls' }).getByRole('button', { name, exact: true })

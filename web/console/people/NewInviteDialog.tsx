@@ -5,9 +5,8 @@ import { createInvite } from '../data/invites.ts'
 import { mayInvite } from '../may.ts'
 import { useThisSpace } from '../shell/SpaceLayout.tsx'
 import { Choices } from '../ui/Choices.tsx'
-import { Dialog } from '../ui/Dialog.tsx'
 import { Form } from '../ui/Form.tsx'
-import { LinkToSend } from '../ui/LinkToSend.tsx'
+import { LinkDialog } from '../ui/LinkDialog.tsx'
 
 const roles: InviteRole[] = ['role_space_user', 'role_space_moderator']
 
@@ -15,20 +14,12 @@ export const NewInviteDialog = ({ opened, onClose }: { opened: boolean; onClose:
   const { t } = useTranslation()
   const space = useThisSpace()
   const [role, setRole] = useState<InviteRole>('role_space_user')
-  const [url, setUrl] = useState<string | null>(null)
   return (
-    <Dialog
-      opened={opened}
-      onClose={onClose}
-      onExitTransitionEnd={() => setUrl(null)}
-      title={t(url ? 'invites.ready' : 'invites.create')}
-    >
-      {url ? (
-        <LinkToSend label={t('invites.link')} url={url} text={t('invites.ready.text')} onClose={onClose} />
-      ) : (
+    <LinkDialog texts="invites" opened={opened} onClose={onClose}>
+      {onCreated => (
         <Form
           submitLabel={t('invites.create.submit')}
-          send={async () => setUrl(await createInvite(space.id, role))}
+          send={async () => onCreated(await createInvite(space.id, role))}
           onCancel={onClose}
         >
           {errorAt => (
@@ -43,6 +34,6 @@ export const NewInviteDialog = ({ opened, onClose }: { opened: boolean; onClose:
           )}
         </Form>
       )}
-    </Dialog>
+    </LinkDialog>
   )
 }

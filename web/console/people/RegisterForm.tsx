@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { type InviteReference, register } from '../data/invites.ts'
 import { Form, requiredText } from '../ui/Form.tsx'
 import { PasswordField } from '../ui/PasswordField.tsx'
+import { UsernameField } from '../ui/UsernameField.tsx'
 
 interface RegisterFormProps {
   invite: InviteReference
@@ -32,17 +33,7 @@ export const RegisterForm = ({ invite, onRegistered }: RegisterFormProps) => {
             withAsterisk={false}
             error={errorAt('email')}
           />
-          <TextInput
-            name="username"
-            label={t('username')}
-            description={t('username.text')}
-            autoComplete="username"
-            autoCapitalize="none"
-            spellCheck={false}
-            required
-            withAsterisk={false}
-            error={errorAt('username')}
-          />
+          <UsernameField label={t('username')} description={t('username.text')} error={errorAt('username')} />
           <PasswordField
             name="password"
             label={t('password')}

@@ -1,13 +1,11 @@
 import { Select, TextInput } from '@mantine/core'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { GuestRole } from '../../../contract/links.ts'
 import { createLink } from '../data/links.ts'
 import type { Room } from '../data/rooms.ts'
 import { Choices } from '../ui/Choices.tsx'
-import { Dialog } from '../ui/Dialog.tsx'
 import { Form, textOf } from '../ui/Form.tsx'
-import { LinkToSend } from '../ui/LinkToSend.tsx'
+import { LinkDialog } from '../ui/LinkDialog.tsx'
 
 const HOUR = 3600
 const DAY = 24 * HOUR
@@ -19,24 +17,11 @@ interface NewLinkDialogProps {
   onClose: () => void
 }
 
-export const NewLinkDialog = ({ room, opened, onClose }: NewLinkDialogProps) => {
-  const { t } = useTranslation()
-  const [url, setUrl] = useState<string | null>(null)
-  return (
-    <Dialog
-      opened={opened}
-      onClose={onClose}
-      onExitTransitionEnd={() => setUrl(null)}
-      title={t(url ? 'links.ready' : 'links.create')}
-    >
-      {url ? (
-        <LinkToSend label={t('links.link')} url={url} text={t('links.ready.text')} onClose={onClose} />
-      ) : (
-        <NewLinkForm room={room} onCreated={setUrl} onCancel={onClose} />
-      )}
-    </Dialog>
-  )
-}
+export const NewLinkDialog = ({ room, ...dialog }: NewLinkDialogProps) => (
+  <LinkDialog texts="links" {...dialog}>
+    {onCreated => <NewLinkForm room={room} onCreated={onCreated} onCancel={dialog.onClose} />}
+  </LinkDialog>
+)
 
 interface NewLinkFormProps {
   room: Room

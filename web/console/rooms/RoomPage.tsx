@@ -7,7 +7,7 @@ import { deleteRoom, type Room, useRoom } from '../data/rooms.ts'
 import { useMe } from '../data/session.ts'
 import { mayChangeRoom, mayDeleteRoom } from '../may.ts'
 import { useThisSpace } from '../shell/SpaceLayout.tsx'
-import { ConfirmButton } from '../ui/Confirm.tsx'
+import { ConfirmSection } from '../ui/ConfirmSection.tsx'
 import { LoadedPage } from '../ui/LoadedPage.tsx'
 import { Page, Section } from '../ui/Page.tsx'
 import { OpenRoomButton } from './OpenRoomButton.tsx'
@@ -56,24 +56,15 @@ const RoomContent = ({ room }: { room: Room }) => {
 }
 
 const Deletion = ({ room }: { room: Room }) => {
-  const { t } = useTranslation()
   const navigate = useNavigate()
   return (
-    <Section title={t('room.delete')} description={t('room.delete.text')}>
-      <div>
-        <ConfirmButton
-          label={t('room.delete')}
-          size="sm"
-          variant="outline"
-          title={t('room.delete.title', { name: room.name })}
-          text={t('room.delete.confirm')}
-          confirmLabel={t('room.delete')}
-          onConfirm={async () => {
-            await deleteRoom(room.spaceId, room.id)
-            await navigate(`/spaces/${room.spaceId}`)
-          }}
-        />
-      </div>
-    </Section>
+    <ConfirmSection
+      texts="room.delete"
+      name={room.name}
+      onConfirm={async () => {
+        await deleteRoom(room.spaceId, room.id)
+        await navigate(`/spaces/${room.spaceId}`)
+      }}
+    />
   )
 }

@@ -20,7 +20,7 @@ export const Doorway = ({ title, text, children }: { title: string; text?: React
       </Box>
       {children}
       <Group grow gap="xs" mt="md">
-        <LanguageSwitch part="console" />
+        <LanguageSwitch />
         <ColorSchemeSwitch />
       </Group>
     </Stack>

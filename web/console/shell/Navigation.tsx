@@ -141,7 +141,7 @@ export const Navigation = () => {
       </AppShell.Section>
       <AppShell.Section>
         <Stack gap="sm">
-          <Preferences part="console" />
+          <Preferences />
           <AccountMenu />
         </Stack>
       </AppShell.Section>

@@ -1,10 +1,10 @@
-import { TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Navigate, useSearchParams } from 'react-router'
 import { signIn, useSession } from '../data/session.ts'
 import { Form, requiredText } from '../ui/Form.tsx'
 import { PasswordField } from '../ui/PasswordField.tsx'
 import { useTitle } from '../ui/title.ts'
+import { UsernameField } from '../ui/UsernameField.tsx'
 import { Doorway } from './Doorway.tsx'
 import { isConsolePath, safeNext } from './next.ts'
 
@@ -38,16 +38,7 @@ export const SignInForm = ({ submitLabel, onSignedIn }: { submitLabel?: string; 
     <Form submitLabel={submitLabel ?? t('signIn.submit')} send={send} fullWidth>
       {errorAt => (
         <>
-          <TextInput
-            name="username"
-            label={t('signIn.username')}
-            autoComplete="username"
-            autoCapitalize="none"
-            spellCheck={false}
-            required
-            withAsterisk={false}
-            error={errorAt('username')}
-          />
+          <UsernameField label={t('signIn.username')} error={errorAt('username')} />
           <PasswordField
             name="password"
             label={t('password')}

@@ -6,7 +6,7 @@ import { useMe } from '../data/session.ts'
 import { deleteSpace, updateSpace } from '../data/spaces.ts'
 import { ownsSpace } from '../may.ts'
 import { useThisSpace } from '../shell/SpaceLayout.tsx'
-import { ConfirmButton } from '../ui/Confirm.tsx'
+import { ConfirmSection } from '../ui/ConfirmSection.tsx'
 import { Facts } from '../ui/Facts.tsx'
 import { Form, requiredText, textOf } from '../ui/Form.tsx'
 import { tell } from '../ui/notify.ts'
@@ -60,51 +60,33 @@ const Details = () => {
 }
 
 const Deletion = () => {
-  const { t } = useTranslation()
   const space = useThisSpace()
   const navigate = useNavigate()
   return (
-    <Section title={t('space.delete')} description={t('space.delete.text')}>
-      <div>
-        <ConfirmButton
-          label={t('space.delete')}
-          size="sm"
-          variant="outline"
-          title={t('space.delete.title', { name: space.name })}
-          text={t('space.delete.confirm')}
-          confirmLabel={t('space.delete')}
-          typedName={space.name}
-          onConfirm={async () => {
-            await deleteSpace(space.id)
-            await navigate('/spaces')
-          }}
-        />
-      </div>
-    </Section>
+    <ConfirmSection
+      texts="space.delete"
+      name={space.name}
+      typedName={space.name}
+      onConfirm={async () => {
+        await deleteSpace(space.id)
+        await navigate('/spaces')
+      }}
+    />
   )
 }
 
 const Leaving = () => {
-  const { t } = useTranslation()
   const space = useThisSpace()
   const me = useMe()
   const navigate = useNavigate()
   return (
-    <Section title={t('space.leave')} description={t('space.leave.text')}>
-      <div>
-        <ConfirmButton
-          label={t('space.leave')}
-          size="sm"
-          variant="outline"
-          title={t('space.leave.title', { name: space.name })}
-          text={t('space.leave.confirm')}
-          confirmLabel={t('space.leave')}
-          onConfirm={async () => {
-            await leaveSpace(space.id, me.id)
-            await navigate('/spaces')
-          }}
-        />
-      </div>
-    </Section>
+    <ConfirmSection
+      texts="space.leave"
+      name={space.name}
+      onConfirm={async () => {
+        await leaveSpace(space.id, me.id)
+        await navigate('/spaces')
+      }}
+    />
   )
 }

@@ -1,6 +1,5 @@
-import { ActionIcon, Code, CopyButton, Tooltip } from '@mantine/core'
-import { IconCheck, IconCopy } from '@tabler/icons-react'
-import { useTranslation } from 'react-i18next'
+import { Code } from '@mantine/core'
+import { CopyAction } from '../../ui/CopyAction.tsx'
 import classes from './CodeBlock.module.css'
 
 interface CodeBlockProps {
@@ -11,27 +10,11 @@ interface CodeBlockProps {
 }
 
 /** Code to read and to take along. Long lines scroll, by keyboard too. */
-export const CodeBlock = ({ label, code, copied: value = code }: CodeBlockProps) => {
-  const { t } = useTranslation()
-  return (
-    <div className={classes.frame}>
-      <Code block className={classes.code} tabIndex={0} role="region" aria-label={label}>
-        {code}
-      </Code>
-      <CopyButton value={value}>
-        {({ copied, copy }) => (
-          <Tooltip label={copied ? t('copied') : t('copy')} withArrow>
-            <ActionIcon
-              className={classes.copy}
-              variant="default"
-              onClick={copy}
-              aria-label={copied ? t('copied') : t('copyNamed', { name: label })}
-            >
-              {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
-            </ActionIcon>
-          </Tooltip>
-        )}
-      </CopyButton>
-    </div>
-  )
-}
+export const CodeBlock = ({ label, code, copied = code }: CodeBlockProps) => (
+  <div className={classes.frame}>
+    <Code block className={classes.code} tabIndex={0} role="region" aria-label={label}>
+      {code}
+    </Code>
+    <CopyAction label={label} value={copied} variant="default" className={classes.copy} />
+  </div>
+)
