@@ -15,7 +15,7 @@ import {
 import type { Db, Row, Trx } from '../store/tables.ts'
 import { hasArrived, secretsInForce } from '../store/webhooks.ts'
 import type { Places, Waiter } from './places.ts'
-import { type Poster, type PostResult, TIMEOUT_MS } from './post.ts'
+import { type Post, type Poster, type PostResult, TIMEOUT_MS } from './post.ts'
 import { type Finished, giveUpExhausted, recordFinished } from './record.ts'
 import { callbackHeaders, callbackPayload } from './sign.ts'
 
@@ -26,11 +26,11 @@ const MOST_WIDTH = 16
  * Reserved ahead for a webhook that takes all it gets: one transaction then serves many. No more than it takes in a
  * second, and what has waited longer than expected goes back: an attempt must be over well before it counts as lost.
  */
-const MOST_AHEAD = 112
+const MOST_AHEAD = 240
 const AHEAD_MS = 1000
 const STALE_MS = 3000
 /** Results that come close together are recorded together; none waits longer than this for another. */
-const GATHER_MS = 10
+const GATHER_MS = 25
 const TRY_AGAIN_MS = 1000
 /** An attempt is given up for lost well after its timeout, so that its own result is always recorded first. */
 const LOST_AFTER_MS = TIMEOUT_MS + 5000
@@ -46,12 +46,18 @@ export interface LaneOptions {
   onAttempt: (result: PostResult) => void
 }
 
-interface Ready {
-  delivery: Claimed
+/** What all attempts that were reserved together share. */
+interface Batch {
   reservedAt: number
   webhook: TakenWebhook
+  post: Post
   secrets: string[]
   cancelled: AbortSignal
+}
+
+interface Ready {
+  delivery: Claimed
+  batch: Batch
 }
 
 /** What one webhook has under way. Lanes share nothing but the places, so a slow receiver delays only its own. */
@@ -224,11 +230,11 @@ export class Lane implements Waiter {
     const claimed = free > 0 ? await claimDue(trx, webhookId, free, lostAt, now) : []
     const isDrained = claimed.length < free
     if (isDrained) await giveUpExhausted(trx, MOST_WIDTH, recording)
-    const secrets = claimed.length > 0 ? this.#secretsOf(webhook) : []
-    return {
-      reserved: claimed.map((delivery): Ready => ({ delivery, reservedAt: now, webhook, secrets, cancelled })),
-      dueNext: isDrained ? await nextDue(trx, webhookId) : now,
-    }
+    const dueNext = isDrained ? await nextDue(trx, webhookId) : now
+    if (claimed.length === 0) return { reserved: [], dueNext }
+    const post = this.#options.poster.to(webhook.url)
+    const batch: Batch = { reservedAt: now, webhook, post, secrets: this.#secretsOf(webhook), cancelled }
+    return { reserved: claimed.map((delivery): Ready => ({ delivery, batch })), dueNext }
   }
 
   /** ±20 %, so that receivers that failed together are not tried again together. */
@@ -251,7 +257,7 @@ export class Lane implements Waiter {
       const next = this.#ready.shift()
       if (!next) return
       const now = this.#options.now()
-      if (now - next.reservedAt > STALE_MS || !planIsActive(next.webhook, now)) {
+      if (now - next.batch.reservedAt > STALE_MS || !planIsActive(next.batch.webhook, now)) {
         this.#ready.unshift(next)
         this.#isHandingBack = true
       } else void this.#send(next)
@@ -287,12 +293,11 @@ export class Lane implements Waiter {
       }, GATHER_MS)
   }
 
-  async #post({ delivery: { id, body }, webhook, secrets, cancelled }: Ready): Promise<PostResult> {
+  async #post({ delivery: { id, body }, batch: { post, secrets, cancelled } }: Ready): Promise<PostResult> {
     const [secret] = secrets
     if (!secret)
       return { outcome: 'connection', status: null, durationMs: 0, detail: 'The callback could not be signed.' }
-    const { poster, now } = this.#options
     const payload = callbackPayload(body, secret)
-    return poster.post(webhook.url, callbackHeaders(id, payload, secrets, now()), payload, cancelled)
+    return post(callbackHeaders(id, payload, secrets, this.#options.now()), payload, cancelled)
   }
 }

@@ -14,50 +14,65 @@ export interface PostResult {
   durationMs: number
 }
 
+/** One POST, never followed elsewhere, over in ten seconds. Fails with words, never with an exception. */
+export type Post = (headers: Record<string, string>, payload: string, cancelled: AbortSignal) => Promise<PostResult>
+
 export interface Poster {
-  /** One POST, never followed elsewhere, over in ten seconds. Fails with words, never with an exception. */
-  post: (url: string, headers: Record<string, string>, payload: string, cancelled: AbortSignal) => Promise<PostResult>
+  /** What the address itself decides is looked at once, however many callbacks go there. */
+  to: (url: string) => Post
   close: () => Promise<void>
 }
 
 export const createPoster = (allowPrivate: boolean): Poster => {
+  let agent: Agent | undefined
+  let loading: Promise<Agent> | undefined
   // Many installations never send one: loaded for the first.
-  let agent: Promise<Agent> | undefined
   const load = async () => {
     const { Agent } = await import('undici')
     // No limit for each origin: many spaces may share one, and each webhook has a limit of its own.
-    return new Agent({
+    agent = new Agent({
       keepAliveTimeout: 10_000,
       // Our own clock runs over all of it; one that ends at the same moment would only blur what happened.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: { timeout: TIMEOUT_MS + 1000, ...(!allowPrivate && { lookup: guardedLookup as never }) },
     })
+    return agent
   }
 
   return {
-    async post(text, headers, payload, cancelled) {
+    to(text) {
       // The connector never asks the lookup about literal addresses.
       if (!allowPrivate && namesForbiddenAddress(text))
-        return {
+        return async () => ({
           outcome: 'blocked_address',
           status: null,
           detail: 'The url names an address that is not public.',
           durationMs: 0,
-        }
-      agent ??= load()
-      return send(await agent, new URL(text), headers, payload, cancelled)
+        })
+      const target = targetOf(new URL(text))
+      return (headers, payload, cancelled) => {
+        if (agent) return send(agent, target, headers, payload, cancelled)
+        loading ??= load()
+        return loading.then(loaded => send(loaded, target, headers, payload, cancelled))
+      }
     },
     async close() {
-      await (await agent)?.destroy()
+      await (await loading)?.destroy()
     },
   }
 }
 
+const targetOf = (url: URL) => ({
+  origin: url.origin,
+  path: url.pathname + url.search,
+  headers: { 'content-type': 'application/json', 'user-agent': 'Lectern', ...authorization(url) },
+})
+
 /** On undici's lowest level: its `request` makes a stream and two abort signals for each, which cost as much again. */
 const send = (
   agent: Agent,
-  url: URL,
+  target: ReturnType<typeof targetOf>,
   headers: Record<string, string>,
   payload: string,
   cancelled: AbortSignal,
@@ -113,16 +128,7 @@ const send = (
         fail(isBlocked(error) ? 'blocked_address' : 'connection', explain(error)),
     }
     try {
-      agent.dispatch(
-        {
-          origin: url.origin,
-          path: url.pathname + url.search,
-          method: 'POST',
-          headers: { 'content-type': 'application/json', 'user-agent': 'Lectern', ...authorization(url), ...headers },
-          body: payload,
-        },
-        handler,
-      )
+      agent.dispatch({ ...target, method: 'POST', headers: { ...target.headers, ...headers }, body: payload }, handler)
     } catch (error) {
       fail('connection', explain(error))
     }

@@ -158,13 +158,20 @@ const attemptsOf = (
   { attemptTimes, attempts }: Pick<Row<'deliveries'>, 'attemptTimes' | 'attempts'>,
   lastWithoutResult: 'sending' | 'interrupted',
 ): Attempt[] => {
-  const known = new Map((JSON.parse(attempts) as Attempt[]).map(attempt => [attempt.number, attempt]))
+  const known = JSON.parse(attempts) as Attempt[]
   const times = attemptTimes.split(',').slice(1)
   return times.map((time, index) => {
     const outcome = index === times.length - 1 ? lastWithoutResult : 'interrupted'
     const number = index + 1
     return (
-      known.get(number) ?? { number, at: isoTime(Number(time)), status: null, durationMs: null, outcome, detail: null }
+      known.find(attempt => attempt.number === number) ?? {
+        number,
+        at: isoTime(Number(time)),
+        status: null,
+        durationMs: null,
+        outcome,
+        detail: null,
+      }
     )
   })
 }

@@ -172,7 +172,7 @@ describe('a callback', () => {
     for (const addresses of [['127.0.0.1'], ['8.8.8.8', '127.0.0.1'], ['::ffff:127.0.0.1'], ['::1']]) {
       resolve.mockReturnValue(addresses)
       for (const scheme of ['http', 'https'])
-        expect(await poster.post(`${scheme}://school.example:${port}/`, {}, '{}', never)).toMatchObject({
+        expect(await poster.to(`${scheme}://school.example:${port}/`)({}, '{}', never)).toMatchObject({
           outcome: 'blocked_address',
           status: null,
           detail: expect.stringContaining('not a public address'),
@@ -180,10 +180,10 @@ describe('a callback', () => {
     }
     expect(resolve).toHaveBeenCalledTimes(8)
     for (const host of ['127.1', '[::1]', '[::ffff:127.0.0.1]', 'localhost', 'x.localhost'])
-      expect((await poster.post(`http://${host}:${port}/`, {}, '{}', never)).outcome).toBe('blocked_address')
+      expect((await poster.to(`http://${host}:${port}/`)({}, '{}', never)).outcome).toBe('blocked_address')
     expect(resolve).toHaveBeenCalledTimes(8)
     resolve.mockReturnValue(null)
-    expect((await poster.post(`http://school.example:${port}/`, {}, '{}', never)).outcome).toBe('connection')
+    expect((await poster.to(`http://school.example:${port}/`)({}, '{}', never)).outcome).toBe('connection')
     expect(receiver.callbacks).toEqual([])
   })
 

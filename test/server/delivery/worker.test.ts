@@ -495,11 +495,14 @@ describe('a webhook that is', () => {
   })
 
   test('switched off at the very moment has nothing sent after the answer', async () => {
-    const { post } = lectern.poster
+    const { to } = lectern.poster
     const begun: { url: string; cancelled: AbortSignal }[] = []
-    const spy = vi.spyOn(lectern.poster, 'post').mockImplementation((url, headers, payload, cancelled) => {
-      begun.push({ url, cancelled })
-      return post(url, headers, payload, cancelled)
+    const spy = vi.spyOn(lectern.poster, 'to').mockImplementation(url => {
+      const post = to(url)
+      return (headers, payload, cancelled) => {
+        begun.push({ url, cancelled })
+        return post(headers, payload, cancelled)
+      }
     })
     onTestFinished(() => spy.mockRestore())
     for (const [, end] of ends)
