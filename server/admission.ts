@@ -4,7 +4,7 @@ import type { Media } from './media/media.ts'
 import type { Newscast } from './news.ts'
 import { mayJoin, mediaRights, participantRole, type RoomStanding } from './rules.ts'
 import { isShutOut, listOpenCalls, openStints, setRole } from './store/calls.ts'
-import { type Enrolment, enrol, findParticipant, isBarred } from './store/participants.ts'
+import { type Enrolment, enrol, findParticipant } from './store/participants.ts'
 import { findParticipantStanding } from './store/standing.ts'
 import type { Db } from './store/tables.ts'
 import { createTurns } from './turns.ts'
@@ -38,8 +38,7 @@ export const createAdmission = ({ db, media, news, now, log }: AdmissionOptions)
   const admitted: Admission['admitted'] = async participant => {
     const standing = await findParticipantStanding(db, participant, now())
     if (!standing || standing.room.id !== participant.roomId || mayJoin.refuse(standing)) return null
-    const isOut = (await isBarred(db, participant.roomId, standing.caller)) || (await isShutOut(db, standing, now()))
-    return isOut ? null : standing
+    return (await isShutOut(db, standing, now())) ? null : standing
   }
 
   const settle = (channelId: string, participantId: string) =>
@@ -72,7 +71,7 @@ export const createAdmission = ({ db, media, news, now, log }: AdmissionOptions)
     settle,
     async allows({ participantId, channelId, ticket }) {
       const enrolment: Enrolment | undefined =
-        ticket === null ? await findParticipant(db, participantId) : JSON.parse(ticket)
+        ticket === null ? await findParticipant(db, participantId) : (ticket as Enrolment)
       const standing = enrolment && (await admitted(enrolment))
       if (!standing || standing.room.channelId !== channelId) return false
       if (ticket === null) return true

@@ -44,6 +44,8 @@ export interface RoomStanding {
   room: Row<'rooms'>
   roomRole: RoomRole | null
   isRoomCreator: boolean
+  /** A moderator has removed them from the room. They may know of it, but take no part in it. */
+  isBarred: boolean
 }
 
 /**
@@ -124,11 +126,17 @@ export const planIsActive = (space: Pick<Row<'spaces'>, 'plan' | 'planActiveUnti
  * interface.md §2 and §4 rule 8: a space's privacy asks for an invite, a room's privacy for a role, and without either
  * grant only the creator or a moderator gets in everywhere. A guest link is its own permission.
  */
-export const mayJoin = inRoom('Whoever may join the room.', at => {
+const isLetIn = (at: RoomStanding): boolean | ErrorCode => {
   if (at.caller.kind === 'guest' || managesSpace(at)) return true
   if (at.space.isPublic === 0 && at.spaceRole === null) return at.isRoomCreator || 'invite_required'
   return at.room.isPublic === 1 || at.isRoomCreator || at.roomRole !== null || 'role_required'
-})
+}
+const unlessBarred = (at: RoomStanding, verdict: boolean | ErrorCode) =>
+  verdict === true && at.isBarred ? 'removed' : verdict
+
+export const mayReadRoom = inRoom('Whoever may join the room.', isLetIn)
+/** Also the chat, and who is there. */
+export const mayJoin = inRoom('Whoever may join the room.', at => unlessBarred(at, isLetIn(at)))
 export const mayChangeRoom = inRoom(
   'Only the room creator, a room moderator, the space owner or a space moderator may do this.',
   at => managesRoom(at) || managesSpace(at),
@@ -152,7 +160,10 @@ export const isOnModeratorsSide = (at: RoomStanding) =>
 
 export const participantRole = (at: RoomStanding) => (isOnModeratorsSide(at) ? 'moderator' : 'user')
 
-export const mayModerate = inRoom('Only the room creator or a room moderator may do this.', isOnModeratorsSide)
+/** A moderator who was removed does not let themselves in again. */
+export const mayModerate = inRoom('Only the room creator or a room moderator may do this.', at =>
+  unlessBarred(at, isOnModeratorsSide(at)),
+)
 
 /**
  * interface.md §2, room types: in a lesson everyone may go on the air, in a webinar only the moderators' side, and

@@ -11,7 +11,7 @@ export interface MediaParticipant {
   name: string
   rights: MediaRights
   /** For us to read when they connect; it means nothing to the engine. */
-  ticket: string | null
+  ticket: object | null
 }
 
 /** What a genuine media token says. */
@@ -19,7 +19,7 @@ export interface MediaBearer {
   participantId: string
   channelId: string
   /** Only in the token of joining, not in those that the engine itself hands out to go on with. */
-  ticket: string | null
+  ticket: unknown
 }
 
 /** One connection of a participant. A reload is another connection of the same participant. */

@@ -3,12 +3,11 @@ import { notFound } from '../problem.ts'
 import { mayModerate } from '../rules.ts'
 import type { Context, Serve } from '../serve.ts'
 import { mapPage } from '../store/page.ts'
-import { liftBar, listBars, refuseBarred } from '../store/participants.ts'
+import { liftBar, listBars } from '../store/participants.ts'
 
 /** Who has been removed from a room. Removing is a part of the call: see calls.ts. */
 export const barRoutes = (serve: Serve, { db }: Context) => {
   serve('listBars', mayModerate, async ({ at, query }) => {
-    await refuseBarred(db, at)
     return mapPage(await listBars(db, at.room.id, query), ({ id, name, createdAt }) => ({
       id,
       name,
@@ -18,8 +17,6 @@ export const barRoutes = (serve: Serve, { db }: Context) => {
 
   serve('liftBar', mayModerate, ({ params: { barId: id }, commit }) =>
     commit(async (trx, at) => {
-      // A moderator who was removed does not let themselves in again.
-      await refuseBarred(trx, at)
       if (!isId(id) || !(await liftBar(trx, at.room.id, id))) throw notFound('bar')
       return {}
     }),

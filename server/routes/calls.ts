@@ -26,7 +26,6 @@ import {
   findParticipant,
   idsOf,
   personOf,
-  refuseBarred,
   setFloor,
   setHand,
 } from '../store/participants.ts'
@@ -90,7 +89,6 @@ export const callRoutes = (serve: Serve, context: Context) => {
           'call_ended',
           'The call has been ended. It can be joined again in a minute, or once a moderator is in it.',
         )
-      await refuseBarred(db, at)
       // Written when they connect: whoever is let in and never comes leaves no trace.
       const enrolment: Enrolment = { roomId: room.id, ...idsOf(caller), tabKey: body.tabKey ?? newId() }
       const known = body.tabKey === undefined ? undefined : await findEnrolled(db, enrolment, now())
@@ -99,7 +97,7 @@ export const callRoutes = (serve: Serve, context: Context) => {
         participantId,
         name: caller.name,
         rights: mediaRights(at, known?.hasFloor ?? false),
-        ticket: known?.isFresh ? null : JSON.stringify(enrolment),
+        ticket: known?.isFresh ? null : enrolment,
       }
       return {
         participantId,
@@ -113,7 +111,6 @@ export const callRoutes = (serve: Serve, context: Context) => {
   )
 
   serve('getCall', mayJoin, async ({ at }) => {
-    await refuseBarred(db, at)
     const call = await requireCall(at.room.id)
     return {
       id: call.id,
@@ -133,7 +130,6 @@ export const callRoutes = (serve: Serve, context: Context) => {
 
   serve('setHand', mayJoin, ({ body, commit }) =>
     commit(async (trx, at) => {
-      await refuseBarred(trx, at)
       await holdCall(trx, at.room.id)
       await setHand(trx, at.room.id, personOf(at.caller), body.raised ? now() : null)
       onCommit(trx, () => news.callChanged(at.room.channelId))
@@ -143,7 +139,6 @@ export const callRoutes = (serve: Serve, context: Context) => {
 
   serve('endCall', mayModerate, ({ commit }) =>
     commit(async (trx, at) => {
-      await refuseBarred(trx, at)
       await calls.end(trx, await holdCall(trx, at.room.id))
       onCommit(trx, () => comparison.sendAway(at.room.channelId))
       return {}
@@ -151,7 +146,6 @@ export const callRoutes = (serve: Serve, context: Context) => {
   )
 
   serve('muteAll', mayModerate, async ({ at, body }) => {
-    await refuseBarred(db, at)
     const { id, channelId } = await requireCall(at.room.id)
     const engine = requireEngine()
     await Promise.all(
@@ -168,7 +162,6 @@ export const callRoutes = (serve: Serve, context: Context) => {
     'muteParticipant',
     mayModerate,
     async ({ at, params, body }) => {
-      await refuseBarred(db, at)
       const { channelId } = await requireCall(at.room.id)
       await requireEngine().mute(channelId, params.participantId, body.source)
       return {}
@@ -181,7 +174,6 @@ export const callRoutes = (serve: Serve, context: Context) => {
     mayModerate,
     async ({ at, params: { participantId }, commit }) => {
       await commit(async (trx, by) => {
-        await refuseBarred(trx, by)
         const participant = await requireParticipant(trx, by.room.id, participantId)
         const target = await findParticipantStanding(trx, participant, now())
         // Who has no standing any more has nothing to be barred from.
@@ -204,7 +196,6 @@ export const callRoutes = (serve: Serve, context: Context) => {
     mayModerate,
     async ({ at, params: { participantId }, body, commit }) => {
       await commit(async (trx, by) => {
-        await refuseBarred(trx, by)
         if (by.room.isFloorAllowed === 0)
           throw new Problem('not_allowed', 'The room does not allow giving the floor: see its isFloorAllowed.')
         await holdCall(trx, by.room.id)

@@ -7,7 +7,7 @@ import {
   mayChangeRoom,
   mayCreateRooms,
   mayDeleteRoom,
-  mayJoin,
+  mayReadRoom,
   mayReadSpace,
   type RoomStanding,
 } from '../rules.ts'
@@ -38,7 +38,7 @@ export const roomRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
     ),
   )
 
-  serve('getRoom', mayJoin, async ({ at }) => ({ ...roomRecord(at.room), role: at.roomRole }))
+  serve('getRoom', mayReadRoom, async ({ at }) => ({ ...roomRecord(at.room), role: at.roomRole }))
 
   serve(
     'updateRoom',
@@ -69,7 +69,7 @@ export const roomRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
         ? await findGuestStanding(db, claims.id, now())
         : await findRoomStanding(db, claims.id, room.spaceId, room.id, now()))
     const here = standing && 'room' in standing && standing.room.id === room.id ? (standing as RoomStanding) : null
-    const mayEnter = here !== null && mayJoin.refuse(here) === null
+    const mayEnter = here !== null && mayReadRoom.refuse(here) === null
     if (claims && !standing) throw new Problem('token_invalid', 'The session has ended. Sign in again.')
     const isOpenToUsers = room.isPublic === 1 && room.isSpacePublic === 1
     return {

@@ -1,7 +1,6 @@
 import type { PageQuery } from '../../contract/common.ts'
 import { newId, oldestId } from '../ids.ts'
-import { Problem } from '../problem.ts'
-import type { Caller, RoomStanding } from '../rules.ts'
+import type { Caller } from '../rules.ts'
 import { prepared } from './db.ts'
 import { page } from './page.ts'
 import type { Db, Row, Trx } from './tables.ts'
@@ -180,21 +179,6 @@ export const forgetIdleParticipants = async (
 }
 
 // Bars.
-
-const selectBar = prepared<{ roomId: string; person: string }, { id: string }>((db, param) =>
-  db.selectFrom('bars').select('id').where('roomId', '=', param('roomId')).where('person', '=', param('person')),
-)
-
-/** By any name that a bar could have for the caller. */
-export const isBarred = async (db: Db, roomId: string, caller: Caller): Promise<boolean> => {
-  const names = caller.kind === 'guest' ? [personOf(caller), `link:${caller.linkId}`] : [personOf(caller)]
-  for (const person of names) if ((await selectBar(db, { roomId, person })).rows.length > 0) return true
-  return false
-}
-
-export const refuseBarred = async (db: Db, { room, caller }: Pick<RoomStanding, 'room' | 'caller'>) => {
-  if (await isBarred(db, room.id, caller)) throw new Problem('removed', 'A moderator has removed you from this room.')
-}
 
 const namesPerson = async (db: Db, linkId: string): Promise<boolean> =>
   (await db

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely'
 import { isAlias, isId } from '../ids.ts'
 import { type GuestCaller, planIsActive, type RoomStanding, type SpaceStanding, type UserStanding } from '../rules.ts'
 import { prepared } from './db.ts'
@@ -47,6 +48,9 @@ const roomColumns = [
 
 type FlatSpace = Flat<Row<'spaces'>, 'space_'>
 type FlatRoom = Flat<Row<'rooms'>, 'room_'>
+interface FlatBar {
+  barId: string | null
+}
 interface FlatUser {
   sessionId: string
   kind: 'user' | 'client'
@@ -92,6 +96,13 @@ const toRoom = (row: FlatRoom): Row<'rooms'> => ({
   createdAt: row.room_createdAt,
 })
 
+/** Under any name that a bar can have for them: see participants.ts. */
+const barOf = (...names: RawBuilder<string>[]) =>
+  sql<
+    string | null
+  >`(select id from bars where bars."roomId" = rooms.id and bars.person in (${sql.join(names)}) limit 1)`.as('barId')
+const userName = sql<string>`'user:' || users.id`
+
 const toRoomStanding = (row: FlatRoomStanding): RoomStanding => ({
   ...toUser(row),
   space: toSpace(row),
@@ -99,6 +110,7 @@ const toRoomStanding = (row: FlatRoomStanding): RoomStanding => ({
   room: toRoom(row),
   roomRole: row.roomRole,
   isRoomCreator: row.room_creatorId === row.userId,
+  isBarred: row.barId !== null,
 })
 
 interface SessionParams {
@@ -129,7 +141,7 @@ const selectSpace = prepared<
 )
 
 type RoomParams = SessionParams & { spaceId: string; room: string }
-type FlatRoomStanding = FlatUser & FlatSpace & FlatRoom & Pick<RoomStanding, 'spaceRole' | 'roomRole'>
+type FlatRoomStanding = FlatUser & FlatSpace & FlatRoom & Pick<RoomStanding, 'spaceRole' | 'roomRole'> & FlatBar
 
 const selectRoomBy = (column: 'rooms.id' | 'rooms.alias') =>
   prepared<RoomParams, FlatRoomStanding>(
@@ -146,7 +158,7 @@ const selectRoomBy = (column: 'rooms.id' | 'rooms.alias') =>
         .select(userColumns)
         .select(spaceColumns)
         .select(roomColumns)
-        .select(['members.role as spaceRole', 'roomRoles.role as roomRole']) as never,
+        .select(['members.role as spaceRole', 'roomRoles.role as roomRole', barOf(userName)]) as never,
   )
 const selectRoomById = selectRoomBy('rooms.id')
 const selectRoomByAlias = selectRoomBy('rooms.alias')
@@ -167,14 +179,14 @@ const selectRoomOfUser = prepared<{ userId: string; room: string }, FlatRoomStan
       .select(['users.id as userId', 'users.username', 'users.displayName', 'users.isOperator'])
       .select(spaceColumns)
       .select(roomColumns)
-      .select(['members.role as spaceRole', 'roomRoles.role as roomRole']) as never,
+      .select(['members.role as spaceRole', 'roomRoles.role as roomRole', barOf(userName)]) as never,
 )
 
 interface GuestParams {
   guestId: string
   now: number
 }
-type FlatGuest = Omit<GuestCaller, 'kind'> & FlatSpace & FlatRoom
+type FlatGuest = Omit<GuestCaller, 'kind'> & FlatSpace & FlatRoom & FlatBar
 
 const selectGuest = prepared<GuestParams, FlatGuest>(
   (db, param) =>
@@ -194,7 +206,8 @@ const selectGuest = prepared<GuestParams, FlatGuest>(
         'links.externalUserId as externalUserId',
       ])
       .select(spaceColumns)
-      .select(roomColumns) as never,
+      .select(roomColumns)
+      .select(barOf(sql`'guest:' || guests.id`, sql`'link:' || links.id`)) as never,
 )
 
 /** null: the session has ended. */
@@ -252,6 +265,7 @@ export const findGuestStanding = async (db: Db, guestId: string, now: number): P
     room: toRoom(row),
     roomRole: null,
     isRoomCreator: false,
+    isBarred: row.barId !== null,
   }
 }
 

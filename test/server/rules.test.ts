@@ -15,6 +15,8 @@ import {
   mayManageInvitesFor,
   mayManageRoles,
   mayManageWebhook,
+  mayModerate,
+  mayReadRoom,
   mayReadSpace,
   mayRemoveFromCall,
   mayRemoveMember,
@@ -91,6 +93,7 @@ const standing = (
   },
   roomRole: null,
   isRoomCreator: false,
+  isBarred: false,
   ...of,
 })
 
@@ -142,7 +145,9 @@ const actions: Record<string, Rule<never>> = {
   'webhook and all under it': mayManageWebhook,
   'grantRole, revoke and list': mayManageRoles,
   'generateAccess, list and revoke': mayGenerateAccess,
-  'read the room, join': mayJoin,
+  'read the room': mayReadRoom,
+  'join, chat, see who is there': mayJoin,
+  'moderate the call, lift bars': mayModerate,
   'change the room': mayChangeRoom,
   'delete the room': mayDeleteRoom,
   'past calls of the room': maySeeCalls,
@@ -170,7 +175,8 @@ describe('in a private room of a private space', () => {
     webhook and all under it                 | 404      | 404      | no     | no        | yes   | no        | no       | no      | 404               | 404
     grantRole, revoke and list               | 404      | 404      | no     | yes       | yes   | no        | yes      | yes     | no                | yes
     generateAccess, list and revoke          | 404      | 404      | no     | no        | no    | no        | yes      | yes     | no                | yes
-    read the room, join                      | 404      | 404      | role   | yes       | yes   | yes       | yes      | yes     | invite            | invite
+    read the room                            | 404      | 404      | role   | yes       | yes   | yes       | yes      | yes     | invite            | invite
+    join, chat, see who is there             | 404      | 404      | role   | yes       | yes   | yes       | yes      | yes     | invite            | invite
     change the room                          | 404      | 404      | no     | yes       | yes   | no        | yes      | yes     | no                | yes
     delete the room                          | 404      | 404      | no     | yes       | yes   | no        | no       | yes     | no                | no
     past calls of the room                   | 404      | 404      | no     | yes       | yes   | no        | yes      | yes     | no                | yes
@@ -194,7 +200,8 @@ describe('in a private room of a public space', () => {
     webhook and all under it                 | no       | no       | no     | no        | yes   | no        | no       | no      | no                | no
     grantRole, revoke and list               | no       | no       | no     | yes       | yes   | no        | yes      | yes     | no                | yes
     generateAccess, list and revoke          | no       | no       | no     | no        | no    | no        | yes      | yes     | no                | yes
-    read the room, join                      | role     | role     | role   | yes       | yes   | yes       | yes      | yes     | yes               | yes
+    read the room                            | role     | role     | role   | yes       | yes   | yes       | yes      | yes     | yes               | yes
+    join, chat, see who is there             | role     | role     | role   | yes       | yes   | yes       | yes      | yes     | yes               | yes
     change the room                          | no       | no       | no     | yes       | yes   | no        | yes      | yes     | no                | yes
     delete the room                          | no       | no       | no     | yes       | yes   | no        | no       | yes     | no                | no
     past calls of the room                   | no       | no       | no     | yes       | yes   | no        | yes      | yes     | no                | yes
@@ -218,6 +225,19 @@ describe('who may join', () => {
     const [space, room] = row.split(', ')
     const at = standing(person(column), { publicSpace: space === 'public', publicRoom: room === 'public' })
     expect(verdict(mayJoin, at)).toBe(expected)
+  })
+})
+
+describe('once removed from the room', () => {
+  test.each(
+    cells(`
+    action                       | stranger | member | space mod | owner   | room user | room mod | creator | outside room mod | guest   | guest mod
+    read the room                | role     | role   | yes       | yes     | yes       | yes      | yes     | yes              | yes     | yes
+    join, chat, see who is there | role     | role   | removed   | removed | removed   | removed  | removed | removed          | removed | removed
+    moderate the call, lift bars | no       | no     | no        | no      | no        | removed  | removed | removed          | no      | removed
+    `),
+  )('%s | %s | %s', (row, column, expected) => {
+    expect(verdict(action(row), standing({ ...person(column), isBarred: true }, { publicSpace: true }))).toBe(expected)
   })
 })
 
