@@ -14,6 +14,14 @@ interface Presence {
   sid: string
   state: string
   joinedAtMs: string
+  permission: object
+}
+
+/** As the engine tells of those with the rights of a lesson. */
+const permission = {
+  canSubscribe: true,
+  canPublish: true,
+  canPublishSources: ['CAMERA', 'MICROPHONE', 'SCREEN_SHARE', 'SCREEN_SHARE_AUDIO'],
 }
 
 /** What the service asks an engine, answered from memory: as many are in its rooms as it is told. */
@@ -65,7 +73,7 @@ export const benchCrowd = async (): Promise<boolean> => {
       // Knocks, as connecting would: from then on the participant is known.
       await fetch(`${mediaUrl.replace(/^ws/, 'http')}/rtc/validate?access_token=${mediaToken}`)
       const joinedAtMs = String(Date.now())
-      const participant = { identity: participantId, sid: `PA_${++count}`, state: 'ACTIVE', joinedAtMs }
+      const participant = { identity: participantId, sid: `PA_${++count}`, state: 'ACTIVE', joinedAtMs, permission }
       inside.push(participant)
       const createdAt = String(Math.floor(Date.now() / 1000))
       await tell({ event: 'participant_joined', id: `EV_${count}`, createdAt, room: { name: channelId }, participant })

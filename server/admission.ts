@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { FastifyBaseLogger } from 'fastify'
-import type { MediaBearer } from './media/engine.ts'
+import type { MediaBearer, MediaRights } from './media/engine.ts'
 import type { Media } from './media/media.ts'
 import type { Newscast } from './news.ts'
 import { mayJoin, mediaRights, participantRole, type RoomStanding } from './rules.ts'
@@ -17,9 +18,12 @@ export interface Admission {
   admitted: (participant: Pick<Enrolment, 'roomId' | 'userId' | 'guestId'>) => Promise<RoomStanding | null>
   /** Whether who bears a media token may connect with it at this moment; the first time they are enrolled by it. */
   allows: (bearer: MediaBearer) => Promise<boolean>
-  /** Whoever may not be there is sent out; whoever may has the rights of this moment. */
-  settle: (channelId: string, participantId: string) => Promise<void>
-  /** Rights have changed, in this space or anywhere: everyone in a call there is settled. */
+  /**
+   * Whoever may not be there is sent out; whoever may has the rights of this moment. The engine is told only what it
+   * does not do already, as far as is known.
+   */
+  settle: (channelId: string, participantId: string, current?: MediaRights | null) => Promise<void>
+  /** Rights have changed in this space, or, with null, anywhere: everyone in a call there is settled. */
   enforce: (spaceId: string | null) => Promise<void>
 }
 
@@ -41,14 +45,15 @@ export const createAdmission = ({ db, media, news, now, log }: AdmissionOptions)
     return (await isShutOut(db, standing, now())) ? null : standing
   }
 
-  const settle = (channelId: string, participantId: string) =>
+  const settle: Admission['settle'] = (channelId, participantId, current = null) =>
     inTurn(participantId, async () => {
       try {
         const participant = await findParticipant(db, participantId)
         const standing = participant ? await admitted(participant) : null
         const engine = media.engine()?.control
         if (!participant || !standing) return await engine?.remove(channelId, participantId)
-        await engine?.setRights(channelId, participantId, mediaRights(standing, participant.hasFloor === 1))
+        const rights = mediaRights(standing, participant.hasFloor === 1)
+        if (!isDeepStrictEqual(rights, current)) await engine?.setRights(channelId, participantId, rights)
         if (await setRole(db, participantId, participantRole(standing))) news.callChanged(channelId)
       } catch (error) {
         log.warn({ err: error }, 'rights could not be settled, and will be at the next comparison')

@@ -145,7 +145,7 @@ export const createCalls = ({ db, admission, news, graceSeconds, now, wake }: Ca
           await enter(trx, participant, standing, presence, leftAt)
       })
       // Looked at again: who was barred meanwhile was not yet known to be there.
-      if (event.kind === 'joined') await admission.settle(event.channelId, event.participantId)
+      if (event.kind === 'joined') await admission.settle(event.channelId, event.participantId, event.rights)
     },
 
     find: (participant, standing, presence) => transact(db, trx => enter(trx, participant, standing, presence, null)),

@@ -80,7 +80,9 @@ export const createComparison = ({ db, media, calls, admission, now, log }: Comp
         // Also who left with a call that was ended, and yet is there.
         else await engine.remove(channelId, participantId)
       }
-    if (isClear) await admission.enforce(null)
+    if (isClear)
+      for (const [channelId, presences] of channels)
+        for (const { participantId, rights } of presences) await admission.settle(channelId, participantId, rights)
     return isClear
   }
 

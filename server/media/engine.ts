@@ -27,6 +27,8 @@ export interface MediaPresence {
   participantId: string
   connectionId: string
   joinedAt: number
+  /** What they may send at that moment; null: not known, or nothing that we would ever have said. */
+  rights: MediaRights | null
 }
 
 /** False: they only signal, and may never come to see or hear anything. */

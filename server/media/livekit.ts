@@ -5,6 +5,7 @@ import {
   DataPacket_Kind,
   type ParticipantInfo,
   ParticipantInfo_State,
+  type ParticipantPermission,
   RoomServiceClient,
   TokenVerifier,
   TrackSource,
@@ -56,10 +57,28 @@ const unlessGone = async <T>(work: Promise<T>): Promise<T | undefined> => {
   }
 }
 
-const presence = ({ identity, sid, joinedAtMs, joinedAt }: ParticipantInfo): MediaPresence => ({
+/** The other way round: null unless they are exactly what `permission` gives for some rights. */
+const rightsIn = (said: ParticipantPermission | undefined): MediaRights | null => {
+  if (!said) return null
+  const sources = new Set(said.canPublishSources)
+  const may = (source: MediaSource) => trackSources[source].every(track => sources.has(track))
+  const rights = { camera: may('camera'), microphone: may('microphone'), screen: may('screen') }
+  const { canSubscribe, canPublish, canPublishSources, canPublishData, hidden } = permission(rights)
+  const isWhole =
+    said.canSubscribe === canSubscribe &&
+    said.canPublish === canPublish &&
+    sources.size === canPublishSources.length &&
+    said.canPublishData === canPublishData &&
+    said.hidden === hidden &&
+    !said.canUpdateMetadata
+  return isWhole ? rights : null
+}
+
+const presence = ({ identity, sid, joinedAtMs, joinedAt, permission }: ParticipantInfo): MediaPresence => ({
   participantId: identity,
   connectionId: sid,
   joinedAt: Number(joinedAtMs) || Number(joinedAt) * 1000,
+  rights: rightsIn(permission),
 })
 
 const kinds = {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createComparison } from '../../server/comparison.ts'
-import type { ListedPresence, MediaEngine } from '../../server/media/engine.ts'
+import type { ListedPresence, MediaEngine, MediaRights } from '../../server/media/engine.ts'
 import type { MediaState } from '../../server/media/media.ts'
 import { callsByHand } from '../support/calls.ts'
 import { startForThisTest } from '../support/lectern.ts'
@@ -10,7 +10,19 @@ import { startForThisTest } from '../support/lectern.ts'
 /** A call of one, who has been in it for long enough to be believed. */
 const callOfOne = async () => {
   const lectern = await startForThisTest({ LECTERN_CALL_GRACE: '3600' })
-  const { db, calls, admission, join, tell } = await callsByHand(lectern)
+  let inside: ListedPresence[] = []
+  let listings = 0
+  const list = async () => {
+    listings++
+    return new Map([[channelId, inside]])
+  }
+  const given: MediaRights[] = []
+  const setRights: MediaEngine['setRights'] = async (_channelId, _participantId, rights) => {
+    given.push(rights)
+    inside = inside.map(presence => ({ ...presence, rights }))
+  }
+  const control = { list, setRights, send: async () => {} } as Partial<MediaEngine> as MediaEngine
+  const { db, calls, admission, join, tell } = await callsByHand(lectern, control)
   const owner = await lectern.user()
   const { id: spaceId } = await owner.createSpaces({ name: 'Space' })
   const { id: roomId } = await owner.createRooms({ spaceId, name: 'Room' })
@@ -19,13 +31,7 @@ const callOfOne = async () => {
   const { channelId } = await owner.getRoom({ spaceId, roomId })
 
   let state: MediaState = { status: 'ready' }
-  let inside: ListedPresence[] = [{ ...presence, hasMedia: true }]
-  let listings = 0
-  const list = async () => {
-    listings++
-    return new Map([[channelId, inside]])
-  }
-  const control = { list, setRights: async () => {} } as Partial<MediaEngine> as MediaEngine
+  inside = [{ ...presence, hasMedia: true, rights: given.at(-1) ?? null }]
   let ahead = 0
   const comparison = createComparison({
     db,
@@ -45,6 +51,11 @@ const callOfOne = async () => {
   return {
     become(status: 'starting' | 'ready') {
       state = { status }
+    },
+    given,
+    /** As if what it was told had been lost. */
+    forget() {
+      inside = inside.map(presence => ({ ...presence, rights: null }))
     },
     empty() {
       inside = []
@@ -80,4 +91,18 @@ test('whoever was in an engine that does not come back has left; until then it i
   advance(10_000)
   await aLook()
   expect(await count()).toBe(0)
+})
+
+test('the engine is told the rights that it does not hold to, and no others', async () => {
+  const { given, forget, advance } = await callOfOne()
+  const all = { camera: true, microphone: true, screen: true }
+  // As they came: the news of it said nothing of rights, and was told twice.
+  expect(given).toEqual([all, all])
+  advance(35_000)
+  await aLook()
+  expect(given).toHaveLength(2)
+  forget()
+  advance(35_000)
+  await aLook()
+  expect(given).toEqual([all, all, all])
 })

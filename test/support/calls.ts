@@ -2,16 +2,16 @@ import { expect } from 'vitest'
 import { createAdmission } from '../../server/admission.ts'
 import { createCalls } from '../../server/calls.ts'
 import { newId } from '../../server/ids.ts'
-import type { MediaEvent, MediaPresence } from '../../server/media/engine.ts'
+import type { MediaEngine, MediaEvent, MediaPresence } from '../../server/media/engine.ts'
 import { createNewscast } from '../../server/news.ts'
 import { openDb } from '../../server/store/db.ts'
 import { enrol } from '../../server/store/participants.ts'
 import type { Lectern } from './lectern.ts'
 
-/** Calls without a media engine: what it would tell of is told by hand. */
-export const callsByHand = async ({ config }: Lectern) => {
+/** Calls without a real media engine: what it would tell of is told by hand, and what it is told goes to `control`. */
+export const callsByHand = async ({ config }: Lectern, control: MediaEngine | null = null) => {
   const db = await openDb(config)
-  const media = { engine: () => null }
+  const media = { engine: () => control && { control, url: '' } }
   const log = { warn: (what: unknown) => expect(what).toBeUndefined() } as never
   const news = createNewscast(media, log)
   const admission = createAdmission({ db, media, news, now: Date.now, log })
@@ -38,7 +38,8 @@ export const callsByHand = async ({ config }: Lectern) => {
     async join(roomId: string, who: { userId: string } | { guestId: string }, externalUserId: string | null = null) {
       const enrolment = { roomId, userId: null, guestId: null, ...who, tabKey: 'tab-0001' }
       const participantId = await enrol(db, newId(), enrolment, externalUserId, Date.now())
-      return { participantId, connectionId: `connection ${++count} of ${participantId}`, joinedAt: Date.now() }
+      const connectionId = `connection ${++count} of ${participantId}`
+      return { participantId, connectionId, joinedAt: Date.now(), rights: null }
     },
   }
 }

@@ -238,6 +238,7 @@ describe('at the same moment', () => {
       participantId,
       joinedAt,
       connectionId: `stay ${n} in ${roomId}`,
+      rights: null,
     }))
     const told = async () => {
       const { items } = await owner.listDeliveries({ spaceId, limit: 200 })
