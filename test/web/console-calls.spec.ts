@@ -72,6 +72,9 @@ test('a lesson is watched, moderated and ended from the room’s page', async ({
   await expect(inCall(page, 'Ada')).toContainText(/Participant.*now/)
   await expect(section(page)).toContainText('3 people')
   await expectFit(page)
+  await page.getByRole('link', { name: 'Rooms', exact: true }).click()
+  await expect(page.getByRole('row', { name: /Live now/ })).toHaveCount(1)
+  await page.goBack()
 
   // A raised hand comes first.
   await bob.guest.setHand({ ...at, raised: true })
@@ -101,6 +104,10 @@ test('a lesson is watched, moderated and ended from the room’s page', async ({
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   await expect(inCall(page, 'Ada')).toBeHidden()
   await expect(ada.guest.joinRoom(at)).rejects.toThrow('removed')
+  await button(page, 'Let back in: Ada').click()
+  await expect(page.getByText('Ada may join the room again.')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Removed people' })).toBeHidden()
+  await ada.guest.joinRoom(at)
   // What the service refuses is said where it was asked.
   await choose(page, owner.username, 'Remove')
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()

@@ -14,7 +14,7 @@ const iris: MantineColorsTuple = [
   '#283178',
 ]
 
-/** The library's own, with a darker 6 and a lighter 2: those carry the dimmed text. */
+/** The library's own, with a darker 6, which carries the dimmed text. */
 const gray: MantineColorsTuple = [
   '#f8f9fa',
   '#f1f3f5',
@@ -27,17 +27,18 @@ const gray: MantineColorsTuple = [
   '#343a40',
   '#212529',
 ]
+/** In the tone of the stage: 2 is the dimmed text on 7, the page. */
 const dark: MantineColorsTuple = [
-  '#c9c9c9',
-  '#b8b8b8',
-  '#ababab',
-  '#696969',
-  '#424242',
-  '#3b3b3b',
-  '#2e2e2e',
-  '#242424',
-  '#1f1f1f',
-  '#141414',
+  '#e9ebf4',
+  '#c5c9da',
+  '#a9afc4',
+  '#7d849c',
+  '#4a5068',
+  '#363b50',
+  '#2a2e3f',
+  '#1e2130',
+  '#171a25',
+  '#0f1118',
 ]
 
 /** The library's own, with a 6 that can be read on white, as white can on it. */

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Answer } from '../../../contract/operation.ts'
 import type { Operations } from '../../../contract/operations.ts'
 import { api, codeOf } from '../../ui/api.ts'
+import { barsKey } from './bars.ts'
 import { usePages } from './pages.ts'
 import { renew } from './query.ts'
 import type { Room } from './rooms.ts'
@@ -42,7 +43,7 @@ export const setFloor = async (room: Room, participantId: string, onAir: boolean
 
 export const removeFromCall = async (room: Room, participantId: string) => {
   await api.removeParticipant({ ...at(room), participantId })
-  await renewLive(room)
+  await Promise.all([renewLive(room), renew(...barsKey(room))])
 }
 
 export const endCall = async (room: Room) => {
@@ -62,6 +63,18 @@ export const useCalls = ({ spaceId, roomId }: CallsOf) =>
   usePages(['calls', spaceId, roomId ?? ''], query =>
     roomId === undefined ? api.listSpaceCalls({ spaceId, ...query }) : api.listCalls({ spaceId, roomId, ...query }),
   )
+
+/** The rooms of the space in which a call goes on, for who manages the space. The newest calls tell. */
+export const useLiveRooms = (spaceId: string, enabled: boolean) =>
+  useQuery({
+    queryKey: ['calls', spaceId, 'live'],
+    queryFn: async () => {
+      const { items } = await api.listSpaceCalls({ spaceId, limit: 200 })
+      return new Set(items.filter(({ endedAt }) => endedAt === null).map(({ roomId }) => roomId))
+    },
+    refetchInterval: 10_000,
+    enabled,
+  })
 
 /** The call and who attended it; while it goes on, as of now. */
 const readCall = async ({ spaceId, roomId }: CallsOf, callId: string) => {

@@ -5,12 +5,13 @@ import { CopyId } from '../../ui/CopyId.tsx'
 import { LiveCall } from '../calls/LiveCall.tsx'
 import { deleteRoom, type Room, useRoom } from '../data/rooms.ts'
 import { useMe } from '../data/session.ts'
-import { mayChangeRoom, mayDeleteRoom } from '../may.ts'
+import { managesRoom, mayChangeRoom, mayDeleteRoom } from '../may.ts'
 import { useThisSpace } from '../shell/SpaceLayout.tsx'
 import { ConfirmSection } from '../ui/ConfirmSection.tsx'
 import { LoadedPage } from '../ui/LoadedPage.tsx'
 import { Page, Section } from '../ui/Page.tsx'
 import { OpenRoomButton } from './OpenRoomButton.tsx'
+import { RoomBars } from './RoomBars.tsx'
 import { RoomLinks } from './RoomLinks.tsx'
 import { RoomRoles } from './RoomRoles.tsx'
 import { RoomSettings } from './RoomSettings.tsx'
@@ -43,6 +44,7 @@ const RoomContent = ({ room }: { room: Room }) => {
           <RoomLinks room={room} />
           <RoomSettings room={room} />
           <RoomRoles room={room} />
+          {managesRoom(room, me) && <RoomBars room={room} />}
           <Section title={t('nav.calls')} description={t('room.calls.text')}>
             <Anchor component={Link} to={`/spaces/${space.id}/rooms/${room.alias}/calls`} size="sm">
               {t('room.calls.link')}

@@ -1,16 +1,18 @@
-import { Anchor, Button } from '@mantine/core'
+import { Anchor, Button, Group, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconDoor, IconPlus } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { CopyId } from '../../ui/CopyId.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { useLiveRooms } from '../data/calls.ts'
 import { useRooms } from '../data/rooms.ts'
 import { managesSpace } from '../may.ts'
 import { useThisSpace } from '../shell/SpaceLayout.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { Page } from '../ui/Page.tsx'
 import { PagedRecords } from '../ui/PagedRecords.tsx'
+import { StateMark } from '../ui/StateMark.tsx'
 import { NewRoomDialog } from './NewRoomDialog.tsx'
 import { OpenRoomButton } from './OpenRoomButton.tsx'
 
@@ -20,6 +22,7 @@ export const RoomsPage = () => {
   const rooms = useRooms(space.id)
   const [isCreating, { open, close }] = useDisclosure()
   const mayCreate = managesSpace(space)
+  const { data: live } = useLiveRooms(space.id, mayCreate)
   const create = mayCreate && (
     <Button leftSection={<IconPlus size={16} />} onClick={open}>
       {t('rooms.create')}
@@ -45,9 +48,16 @@ export const RoomsPage = () => {
             head: t('name'),
             isName: true,
             cell: room => (
-              <Anchor component={Link} to={`/spaces/${space.id}/rooms/${room.alias}`} inherit>
-                {room.name}
-              </Anchor>
+              <Group gap="xs">
+                <Anchor component={Link} to={`/spaces/${space.id}/rooms/${room.alias}`} inherit>
+                  {room.name}
+                </Anchor>
+                {live?.has(room.id) && (
+                  <Text span size="sm">
+                    <StateMark tone="good">{t('rooms.live')}</StateMark>
+                  </Text>
+                )}
+              </Group>
             ),
           },
           { head: t('rooms.type'), cell: room => t(`rooms.type.${room.type}`) },

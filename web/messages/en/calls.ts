@@ -27,7 +27,7 @@ export default {
   'call.remove': 'Remove',
   'call.remove.title': 'Remove {{name}}?',
   'call.remove.text':
-    'They leave at once and cannot come back into this room: neither with their account nor with their guest link.',
+    'They leave at once and cannot come back, neither with their account nor with their guest link, until a moderator lets them in again on this page.',
   'call.end': 'End for all',
   'call.end.title': 'End the call for all?',
   'call.end.text': 'Everyone leaves at once. For a minute nobody but moderators can come back.',

@@ -71,6 +71,7 @@ export default {
   'rooms.type.lesson.text': 'Everyone may turn on camera and microphone.',
   'rooms.type.webinar': 'Webinar',
   'rooms.type.webinar.text': 'Only you and moderators are on the air; the others watch and listen.',
+  'rooms.live': 'Live now',
   'rooms.alias': 'Short name',
   'rooms.open': 'Open room',
   'rooms.open.named': 'Open room: {{name}}',
@@ -252,6 +253,13 @@ export default {
   'roles.revoke.named': 'Revoke: {{name}}',
   'roles.revoke.title': 'Revoke the role of {{name}}?',
   'roles.revoke.text': 'Its rights end at once, also for who is in the room.',
+
+  'bars.title': 'Removed people',
+  'bars.text': 'A moderator has removed them from the room, and they cannot come back.',
+  'bars.since': 'Removed',
+  'bars.lift': 'Let back in',
+  'bars.lift.named': 'Let back in: {{name}}',
+  'bars.lift.done': '{{name}} may join the room again.',
 
   'room.settings.text': 'Counts at once, also for those who are in the room.',
   'room.rename': 'Rename',

@@ -175,7 +175,7 @@ export default {
   'people.muteAll': 'Mute everyone',
   'people.remove.menu': 'Remove from the room',
   'people.remove.title': 'Remove {{name}}?',
-  'people.remove.text': 'They leave at once and cannot come back to this room.',
+  'people.remove.text': 'They leave at once and cannot come back until a moderator lets them in again, in the console.',
   'people.remove.action': 'Remove',
 
   'chat.title': 'Chat',

@@ -72,6 +72,7 @@ export default {
   'rooms.type.lesson.text': 'Каждый может включить камеру и микрофон.',
   'rooms.type.webinar': 'Вебинар',
   'rooms.type.webinar.text': 'В эфире только вы и модераторы, остальные смотрят и слушают.',
+  'rooms.live': 'В эфире',
   'rooms.alias': 'Короткое имя',
   'rooms.open': 'Открыть комнату',
   'rooms.open.named': 'Открыть комнату: {{name}}',
@@ -252,6 +253,13 @@ export default {
   'roles.revoke.named': 'Отозвать: {{name}}',
   'roles.revoke.title': 'Отозвать роль: {{name}}?',
   'roles.revoke.text': 'Её права сразу закончатся, в том числе у тех, кто сейчас в комнате.',
+
+  'bars.title': 'Удалённые',
+  'bars.text': 'Модератор удалил их из комнаты, и вернуться они не могут.',
+  'bars.since': 'Когда',
+  'bars.lift': 'Впустить снова',
+  'bars.lift.named': 'Впустить снова: {{name}}',
+  'bars.lift.done': '{{name}} снова может войти в комнату.',
 
   'room.settings.text': 'Действует сразу, в том числе для тех, кто в комнате.',
   'room.rename': 'Переименовать',

@@ -181,7 +181,7 @@ export default {
   'people.muteAll': 'Выключить всем микрофоны',
   'people.remove.menu': 'Удалить из комнаты',
   'people.remove.title': 'Удалить: {{name}}?',
-  'people.remove.text': 'Участник сразу выйдет и не сможет вернуться в эту комнату.',
+  'people.remove.text': 'Участник сразу выйдет и не сможет вернуться, пока модератор не впустит его снова в консоли.',
   'people.remove.action': 'Удалить',
 
   'chat.title': 'Чат',
