@@ -1,0 +1,97 @@
+import {
+  AudioFrame,
+  AudioSource,
+  dispose,
+  LocalAudioTrack,
+  type Room,
+  TrackPublishOptions,
+  TrackSource,
+} from '@livekit/rtc-node'
+import type { Page } from '@playwright/test'
+import { expect } from './support/lectern.ts'
+import { enter, guestOf } from './support/participant.ts'
+import { control, join, makeRoom, PHONE, signIn, test, tile } from './support/room.ts'
+
+test.afterAll(() => dispose())
+
+/** The one picture that is clearly larger than all others, if there is one. */
+const large = (page: Page) =>
+  page.evaluate(() => {
+    const figures = [...document.querySelectorAll('figure')].map(figure => {
+      const { width, height } = figure.getBoundingClientRect()
+      return { name: figure.getAttribute('aria-label'), area: width * height }
+    })
+    const [first, second] = figures.sort((a, b) => b.area - a.area)
+    return first && first.area > 2 * (second?.area ?? 0) ? first.name : null
+  })
+
+/** A tone, until it is told to stop. */
+const speak = async (room: Room) => {
+  const source = new AudioSource(48_000, 1)
+  const options = new TrackPublishOptions()
+  options.source = TrackSource.SOURCE_MICROPHONE
+  await room.localParticipant?.publishTrack(LocalAudioTrack.createAudioTrack('voice', source), options)
+  const samples = Int16Array.from({ length: 4800 }, (_, n) => 12_000 * Math.sin((2 * Math.PI * 440 * n) / 48_000))
+  let speaking = true
+  const spoken = (async () => {
+    while (speaking) await source.captureFrame(new AudioFrame(samples, 48_000, 1, samples.length))
+  })()
+  return async () => {
+    speaking = false
+    await spoken
+  }
+}
+
+test('many are shown page by page, one can be pinned, and who speaks comes to the front', async ({
+  lectern,
+  person,
+}) => {
+  const { address, spaceId, roomId, link } = await makeRoom(lectern)
+  const { page, complaints } = await person({ viewport: PHONE })
+  await signIn(page, lectern)
+  await join(page, address)
+  const guests = new Map<string, Room>()
+  for (let n = 1; n <= 12; n++) {
+    const name = `Guest ${n}`
+    const guest = await guestOf(lectern, { url: await link(name) })
+    guests.set(name, (await enter(guest, { spaceId, roomId })).room)
+  }
+
+  // On a phone ten of the thirteen can still be told apart.
+  const figures = page.getByRole('figure')
+  await expect(page.getByText('1 of 2')).toBeVisible()
+  await expect(figures).toHaveCount(10)
+  await page.getByRole('button', { name: 'More people' }).click()
+  await expect(page.getByText('2 of 2')).toBeVisible()
+  await expect(figures).toHaveCount(3)
+  await expect(page.getByRole('button', { name: 'More people' })).toBeDisabled()
+
+  // A desktop has room for all.
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await expect(figures).toHaveCount(13)
+  await expect(page.getByRole('button', { name: 'More people' })).toHaveCount(0)
+  expect(await large(page)).toBeNull()
+
+  await tile(page, 'Guest 3').hover()
+  await tile(page, 'Guest 3').getByRole('button', { name: 'Keep large', exact: true }).click()
+  await expect.poll(() => large(page)).toBe('Guest 3')
+  await tile(page, 'Guest 3').getByRole('button', { name: 'Keep large no longer' }).click()
+  await expect.poll(() => large(page)).toBeNull()
+
+  await page.keyboard.press('g')
+  await expect.poll(() => large(page)).not.toBeNull()
+  for (const name of ['Guest 5', 'Guest 8']) {
+    const beQuiet = await speak(guests.get(name) as Room)
+    await expect.poll(() => large(page)).toBe(name)
+    await beQuiet()
+  }
+  // Who leaves is not shown any longer, also from the front.
+  await guests.get('Guest 8')?.disconnect()
+  await expect(tile(page, 'Guest 8')).toHaveCount(0)
+  await expect.poll(() => large(page)).not.toBeNull()
+  await page.keyboard.press('g')
+  await expect.poll(() => large(page)).toBeNull()
+  await expect(control(page, 'Leave')).toBeVisible()
+  for (const room of guests.values()) await room.disconnect()
+  expect(complaints()).toEqual([])
+})
