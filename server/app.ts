@@ -104,13 +104,6 @@ export const buildApp = (context: Context, logger: FastifyBaseLogger): FastifyIn
   })
   readBodies(app)
   app.setErrorHandler(sendFailure)
-  app.setNotFoundHandler((request, reply) =>
-    sendFailure(
-      new Problem('not_found', `There is nothing at ${request.method} of this path. The reference is at /docs.`),
-      request,
-      reply,
-    ),
-  )
 
   observeRequests(app, context.metrics)
   const serve = createServe(app, context)

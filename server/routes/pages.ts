@@ -53,13 +53,19 @@ export const pageRoutes = (app: FastifyInstance, { config, publicOrigin }: Conte
       : reply.code(503).type('text/plain; charset=utf-8').send(page)
 
   const consolePage = read('console.html')
-  for (const path of consolePaths)
-    app.get(path, open, (_request, reply) => {
-      reply
-        .header('content-security-policy', policy(publicOrigin(), "'none'"))
-        .header('permissions-policy', 'camera=(), microphone=(), display-capture=()')
-      return send(reply, consolePage)
-    })
+  const sendConsole = (reply: FastifyReply) => {
+    reply
+      .header('content-security-policy', policy(publicOrigin(), "'none'"))
+      .header('permissions-policy', 'camera=(), microphone=(), display-capture=()')
+    return send(reply, consolePage)
+  }
+  for (const path of consolePaths) app.get(path, open, (_request, reply) => sendConsole(reply))
+  // A person who mistypes an address is told so by the console; a program gets the same answer as ever.
+  app.setNotFoundHandler((request, reply) => {
+    const isPerson = request.method === 'GET' && request.headers.accept?.includes('text/html')
+    if (isPerson && !request.url.startsWith('/v1/')) return sendConsole(reply.code(404))
+    throw new Problem('not_found', `There is nothing at ${request.method} of this path. The reference is at /docs.`)
+  })
 
   const embedders = config.embedOrigins.join(' ')
   // The page posts its events to these origins alone.

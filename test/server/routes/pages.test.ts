@@ -28,3 +28,18 @@ test('what they load is kept for a year by its name, and what is not there is no
     expect([missing.status, missing.headers.get('cache-control')]).toEqual([404, 'no-store'])
   }
 })
+
+test('whoever opens an address that is nothing gets the console, which says so; a program gets an error', async () => {
+  const lectern = await startForThisTest()
+  const get = (path: string, accept: string) => fetch(lectern.url + path, { headers: { accept } })
+  const page = await get('/spaecs', 'text/html,application/xhtml+xml,*/*;q=0.8')
+  expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+  expect(page.headers.get('content-security-policy')).toMatch(/frame-ancestors 'none'$/)
+  for (const [path, accept] of [
+    ['/spaecs', '*/*'],
+    ['/v1/spaecs', 'text/html'],
+  ] as const) {
+    const refusal = await get(path, accept)
+    expect([refusal.status, ((await refusal.json()) as { code: string }).code]).toEqual([404, 'not_found'])
+  }
+})
