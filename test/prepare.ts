@@ -10,6 +10,7 @@ const missing = [
   { package: 'python3', what: 'Python', found: runs('python3', '--version') },
   { package: 'php-cli', what: 'PHP', found: runs('php', '--version') },
   { package: 'util-linux', what: 'prlimit', found: runs('prlimit', '--version') },
+  { package: 'openssl', what: 'OpenSSL', found: runs('openssl', 'version') },
   { package: 'chromium', what: 'Chromium', found: existsSync('/usr/bin/chromium') },
 ].filter(({ found }) => !found)
 

@@ -11,6 +11,7 @@ import { tokenOf } from '../../support/cast.ts'
 import { ENGINE_WITHIN_MS, enter, openRoomOf, type Place, untilMedia } from '../../support/live.ts'
 import { startProcess, temporaryFolder } from '../../support/process.ts'
 import { startReceiver } from '../../support/receiver.ts'
+import { behindTls } from '../../support/tls.ts'
 
 /* kill -9 in the middle of a call, of the real program and the real engine, with real participants. */
 
@@ -143,7 +144,7 @@ test('the service killed and started again: whoever comes back within the grace 
   await vi.waitFor(() => expect(events()).toEqual(once(callId)), { timeout: 15_000 })
 }, 90_000)
 
-test('an engine run elsewhere goes on without the service, which afterwards knows who has left meanwhile', async () => {
+test('an engine run elsewhere, behind https, goes on without the service, which afterwards knows who has left meanwhile', async () => {
   const PORT = await freePort()
   const program = await provideEngine(readConfig({}).cache, () => {}, new AbortController().signal)
   const engine = await launchEngine({
@@ -156,9 +157,11 @@ test('an engine run elsewhere goes on without the service, which afterwards know
     onState: () => {},
   })
   onTestFinished(engine.stop)
+  const { url, authority } = await behindTls(engine.url)
   const { service, start, owner, inside, at, callId, events } = await callOfTwo({
     PORT,
-    LECTERN_LIVEKIT_URL: engine.url,
+    LECTERN_LIVEKIT_URL: url,
+    NODE_EXTRA_CA_CERTS: authority,
     LECTERN_LIVEKIT_API_KEY: engine.apiKey,
     LECTERN_LIVEKIT_API_SECRET: engine.apiSecret,
   })
