@@ -46,14 +46,16 @@ export const createAdmission = ({ db, media, news, now, log }: AdmissionOptions)
   }
 
   const settle: Admission['settle'] = (channelId, participantId, current = null) =>
-    inTurn(participantId, async () => {
+    inTurn(participantId, async hasWaited => {
       try {
         const participant = await findParticipant(db, participantId)
         const standing = participant ? await admitted(participant) : null
         const engine = media.engine()?.control
         if (!participant || !standing) return await engine?.remove(channelId, participantId)
         const rights = mediaRights(standing, participant.hasFloor === 1)
-        if (!isDeepStrictEqual(rights, current)) await engine?.setRights(channelId, participantId, rights)
+        // Who had to wait speaks for others too, and the engine may have been told otherwise since.
+        const isKnown = !hasWaited && isDeepStrictEqual(rights, current)
+        if (!isKnown) await engine?.setRights(channelId, participantId, rights)
         if (await setRole(db, participantId, participantRole(standing))) news.callChanged(channelId)
       } catch (error) {
         log.warn({ err: error }, 'rights could not be settled, and will be at the next comparison')

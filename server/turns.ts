@@ -20,23 +20,25 @@ interface Turn {
 
 /**
  * Work under one name runs one at a time, so that what looked last has the last word. Whoever asks while a run waits
- * for its turn shares it: it has looked at nothing yet.
+ * for its turn shares it: it has looked at nothing yet. It is told whether it had to wait, since what was known when it
+ * was asked for may then have changed.
  */
 export const createTurns = () => {
   const turns = new Map<string, Turn>()
 
-  return (name: string, work: () => Promise<void>): Promise<void> => {
-    const run = (): Promise<void> => {
+  return (name: string, work: (hasWaited: boolean) => Promise<void>): Promise<void> => {
+    const run = (hasWaited: boolean): Promise<void> => {
       const turn: Turn = { running: Promise.resolve(), next: null }
       turns.set(name, turn)
-      turn.running = work().finally(() => {
+      turn.running = work(hasWaited).finally(() => {
         if (turn.next === null) turns.delete(name)
       })
       return turn.running
     }
     const turn = turns.get(name)
-    if (!turn) return run()
-    turn.next ??= turn.running.then(run, run)
+    if (!turn) return run(false)
+    const runAfter = () => run(true)
+    turn.next ??= turn.running.then(runAfter, runAfter)
     return turn.next
   }
 }

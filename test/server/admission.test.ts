@@ -1,0 +1,46 @@
+import { expect, onTestFinished, test } from 'vitest'
+import type { MediaEngine, MediaEvent, MediaRights } from '../../server/media/engine.ts'
+import { transact } from '../../server/store/db.ts'
+import { setFloor } from '../../server/store/participants.ts'
+import { callsByHand } from '../support/calls.ts'
+import { startForThisTest } from '../support/lectern.ts'
+
+/* An engine that answers when the test says: what is asked for meanwhile waits for its turn. */
+
+test('the floor that is given and taken while the engine is busy is taken, whatever late news say of rights', async () => {
+  const lectern = await startForThisTest()
+  const given: MediaRights[] = []
+  let answer = () => {}
+  const setRights: MediaEngine['setRights'] = async (_channelId, _participantId, rights) => {
+    given.push(rights)
+    if (rights.camera) await new Promise<void>(resolve => (answer = resolve))
+  }
+  const control = { setRights, send: async () => {} } as Partial<MediaEngine> as MediaEngine
+  const { db, calls, admission, join } = await callsByHand(lectern, control)
+  onTestFinished(() => db.destroy())
+  const [owner, viewer] = await Promise.all([lectern.user(), lectern.user()])
+  const { id: spaceId } = await owner.createSpaces({ name: 'Space', isPublic: true })
+  const room = { name: 'Room', isPublic: true, type: 'webinar', isFloorAllowed: true } as const
+  const { id: roomId, channelId } = await owner.createRooms({ spaceId, ...room })
+
+  const presence = await join(roomId, { userId: viewer.id })
+  const { participantId } = presence
+  const watching = { camera: false, microphone: false, screen: false }
+  const joined: MediaEvent = { id: 'joined', at: Date.now(), channelId, kind: 'joined', ...presence, rights: watching }
+  const giveFloor = async (onAir: boolean) => {
+    await transact(db, trx => setFloor(trx, participantId, onAir))
+    return admission.settle(channelId, participantId)
+  }
+  await calls.apply(joined)
+  expect(given).toEqual([])
+
+  const onAir = giveFloor(true)
+  await expect.poll(() => given.length).toBe(1)
+  // As the news of their coming are told again: they say what was so then.
+  const late = admission.settle(channelId, participantId, watching)
+  const offAir = giveFloor(false)
+  await new Promise(resolve => setTimeout(resolve, 100))
+  answer()
+  await Promise.all([onAir, late, offAir])
+  expect(given.at(-1)).toEqual(watching)
+})
