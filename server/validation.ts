@@ -21,7 +21,8 @@ function isHttpUrl(text: string): boolean {
   if (!URL.canParse(text) || /[\s\p{Cc}\p{Cs}]/u.test(text)) return false
   const { username, password } = new URL(text)
   try {
-    decodeURIComponent(username + password)
+    decodeURIComponent(username)
+    decodeURIComponent(password)
     return true
   } catch {
     return false

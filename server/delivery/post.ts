@@ -18,7 +18,10 @@ export interface PostResult {
 export type Post = (headers: Record<string, string>, payload: string, cancelled: AbortSignal) => Promise<PostResult>
 
 export interface Poster {
-  /** What the address itself decides is looked at once, however many callbacks go there. */
+  /**
+   * What the address itself decides is looked at once, however many callbacks go there. An address that nothing can be
+   * sent to is found out by sending: it is one webhook's trouble, and no exception.
+   */
   to: (url: string) => Post
   close: () => Promise<void>
 }
@@ -40,28 +43,48 @@ export const createPoster = (allowPrivate: boolean): Poster => {
     return agent
   }
 
+  const loaded = () => {
+    loading ??= load().catch(error => {
+      // The next callback tries again.
+      loading = undefined
+      throw error
+    })
+    return loading
+  }
+
+  const to = (text: string): Post => {
+    // The connector never asks the lookup about literal addresses.
+    if (!allowPrivate && namesForbiddenAddress(text))
+      return failing('blocked_address', 'The url names an address that is not public.')
+    const target = targetOf(new URL(text))
+    const unable = failing('connection', 'The service could not send anything.')
+    return (headers, payload, cancelled) =>
+      agent
+        ? send(agent, target, headers, payload, cancelled)
+        : loaded().then(it => send(it, target, headers, payload, cancelled), unable)
+  }
+
   return {
-    to(text) {
-      // The connector never asks the lookup about literal addresses.
-      if (!allowPrivate && namesForbiddenAddress(text))
-        return async () => ({
-          outcome: 'blocked_address',
-          status: null,
-          detail: 'The url names an address that is not public.',
-          durationMs: 0,
-        })
-      const target = targetOf(new URL(text))
-      return (headers, payload, cancelled) => {
-        if (agent) return send(agent, target, headers, payload, cancelled)
-        loading ??= load()
-        return loading.then(loaded => send(loaded, target, headers, payload, cancelled))
+    to(url) {
+      try {
+        return to(url)
+      } catch {
+        return failing('connection', 'Nothing can be sent to the url as it is written.')
       }
     },
     async close() {
-      await (await loading)?.destroy()
+      await loading?.catch(() => {})
+      await agent?.destroy()
     },
   }
 }
+
+const failing = (outcome: PostResult['outcome'], detail: string) => async (): Promise<PostResult> => ({
+  outcome,
+  status: null,
+  detail,
+  durationMs: 0,
+})
 
 const targetOf = (url: URL) => ({
   origin: url.origin,

@@ -187,6 +187,23 @@ describe('a callback', () => {
     expect(receiver.callbacks).toEqual([])
   })
 
+  test('fails in words while what sends it cannot be loaded, and not for ever', async () => {
+    const receiver = await startReceiver()
+    const poster = createPoster(true)
+    onTestFinished(async () => {
+      await poster.close()
+      await receiver.close()
+    })
+    const post = poster.to(receiver.url)
+    const payload = '{"body":{},"signature":""}'
+    vi.doMock('undici', () => {
+      throw new Error('no such file')
+    })
+    expect(await post({}, payload, never)).toMatchObject({ outcome: 'connection', status: null })
+    vi.doUnmock('undici')
+    expect(await post({}, payload, never)).toMatchObject({ outcome: 'success', status: 200 })
+  })
+
   test('of the service is blocked when it is sent, and says so', async () => {
     const receiver = await startReceiver()
     onTestFinished(() => receiver.close())

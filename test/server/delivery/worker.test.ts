@@ -552,6 +552,17 @@ describe('a webhook that is', () => {
     await lectern.record(other.spaceId)
     await until(async () => expect(await states(other)).toEqual(['delivered']))
   })
+
+  test('with an address that nothing can be sent to fails in words', async () => {
+    const opened = await open(lectern)
+    const url = 'http://%C3:%A9@127.0.0.1:9/'
+    await lectern.db.updateTable('webhooks').set({ url }).where('spaceId', '=', opened.spaceId).execute()
+    await lectern.record(opened.spaceId)
+    await until(async () => expect(await states(opened)).toEqual(['failed']))
+    expect((await opened.deliveries())[0]?.attempts).toMatchObject(
+      [1, 2, 3].map(number => ({ number, outcome: 'connection', detail: expect.any(String) })),
+    )
+  })
 })
 
 describe('blocking', () => {

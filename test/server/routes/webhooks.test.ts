@@ -143,6 +143,8 @@ describe('the operations of the interface', () => {
     ['POST', { url: 'ftp://school.example' }],
     ['POST', { url: 'javascript:alert(1)' }],
     ['POST', { url: 'https://' }],
+    // Each would be half a letter.
+    ['POST', { url: 'https://%C3:%A9@school.example' }],
     ['POST', { url: `https://school.example/${'x'.repeat(2048)}` }],
     ['POST', { url: 7 }],
     ['POST', { url, isActive: true }],
