@@ -65,6 +65,7 @@ export const buildApp = (context: Context, logger: FastifyBaseLogger): FastifyIn
 
   app.decorateRequest('claims', null)
   app.decorateRequest('standing', null)
+  app.decorateRequest('standingAt', 0)
 
   // Also routes that plugins bring: closed unless someone decided otherwise.
   const served = new Set<string>()

@@ -56,6 +56,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     claims: Claims | null
     standing: Standing | null
+    /** When that was found. */
+    standingAt: number
   }
 }
 
@@ -98,6 +100,9 @@ export type Serve = <K extends OperationName, S>(
   },
 ) => void
 
+/** A standing is looked at again if the body took longer: held back, it would be a way to act on one that has ended. */
+const STANDING_MS = 1000
+
 interface Refs {
   spaceId?: string
   roomId?: string
@@ -132,6 +137,17 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
         'Send the header Authorization: Bearer <ACCESS_TOKEN>; tokens come from /v1/auth/token.',
       )
     request.standing = await findStanding(db, claims, scope, request.params as Refs)
+    request.standingAt = now()
+  }
+
+  /** Once the body is there. */
+  const identifyAgain = (request: FastifyRequest, scope: Rule<never>['scope'], done: (error?: Error) => void) => {
+    const { claims, standingAt } = request
+    if (!claims || now() - standingAt < STANDING_MS) return done()
+    findStanding(db, claims, scope, request.params as Refs).then(standing => {
+      request.standing = standing
+      done()
+    }, done)
   }
 
   /** 401 unless the session or guest behind the token still stands. */
@@ -205,13 +221,16 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
       },
       config: { rule: rule as Rule<never>, oauth, changesNothing },
       onRequest: (request, reply) => identify(request, reply, guarded, rule.scope),
-      preValidation(request, _reply, done) {
-        if (guarded) pass(operation, rule, request.standing as Standing, request.params as Refs)
-        // Nothing sent is the same as an empty object: what is required is then named as missing.
-        if (operation.body && request.body === undefined) request.body = {}
-        if (find) find(request.params as never, request.standing as never).then(() => done(), done)
-        else done()
-      },
+      preValidation: [
+        (request, _reply, done) => identifyAgain(request, rule.scope, done),
+        (request, _reply, done) => {
+          if (guarded) pass(operation, rule, request.standing as Standing, request.params as Refs)
+          // Nothing sent is the same as an empty object: what is required is then named as missing.
+          if (operation.body && request.body === undefined) request.body = {}
+          if (find) find(request.params as never, request.standing as never).then(() => done(), done)
+          else done()
+        },
+      ],
       handler: operation.idempotent ? repeatable : (request, reply) => run(request, reply, null),
     })
   }

@@ -1,3 +1,4 @@
+import { request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId, oldestId } from '../../../server/ids.ts'
@@ -69,6 +70,47 @@ describe('removing', () => {
     expect(await refusal(member.removeParticipant({ ...at, participantId }))).toEqual(removed)
     expect((await member.listMessages(other)).items).toEqual([])
   })
+})
+
+/** A request whose body is held back, until it is asked for the status and code of the answer. */
+const heldBack = (path: string, token: string, body: object) => {
+  const text = JSON.stringify(body)
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    'content-length': text.length,
+  }
+  const sent = request(lectern.url + path, { method: 'POST', headers })
+  sent.write(text.slice(0, 1))
+  return () =>
+    new Promise<[number | undefined, string]>((resolve, reject) => {
+      sent.on('error', reject)
+      sent.on('response', async answer => {
+        const problem = JSON.parse((await answer.toArray()).join(''))
+        resolve([answer.statusCode, problem.code])
+      })
+      sent.end(text.slice(1))
+    })
+}
+
+test('a moderator who was removed mutes nobody and is not let in, whenever the request was begun', async () => {
+  const at = await openRoom()
+  const member = await lectern.user()
+  await admit(cast.owner, cast.spaceId, member)
+  await cast.owner.grantRole({ ...at, targetUserId: member.id, role: 'role_room_moderator' })
+  const presence = await byHand.join(at.roomId, { userId: member.id })
+  const { participantId } = presence
+  await byHand.tell('joined', at.roomId, presence)
+  const room = `/v1/spaces/${at.spaceId}/rooms/${at.roomId}`
+  const source = 'microphone'
+  const begun = [
+    heldBack(`${room}/call/mute`, member.token, { source }),
+    heldBack(`${room}/call/participants/${participantId}/mute`, member.token, { source }),
+    heldBack(`${room}/join`, member.token, { tabKey: 'tab-0001' }),
+  ]
+  await wait(1100)
+  await cast.owner.removeParticipant({ ...at, participantId })
+  for (const finish of begun) expect(await finish()).toEqual(removed)
 })
 
 describe('letting someone removed come back', () => {
