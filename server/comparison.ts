@@ -41,6 +41,7 @@ export interface Comparison {
 export const createComparison = ({ db, media, calls, admission, now, log }: ComparisonOptions): Comparison => {
   const timers: NodeJS.Timeout[] = []
   let dueAt = 0
+  let rightsSettledAt = 0
   let state: MediaState | undefined
   /** Since when the engine is not ready, while it is not. */
   let downSince: number | null = null
@@ -80,9 +81,12 @@ export const createComparison = ({ db, media, calls, admission, now, log }: Comp
         // Also who left with a call that was ended, and yet is there.
         else await engine.remove(channelId, participantId)
       }
-    if (isClear)
+    // Somewhere somebody may always be coming or going.
+    if (isClear || asked - rightsSettledAt >= EVERY_MS) {
       for (const [channelId, presences] of channels)
         for (const { participantId, rights } of presences) await admission.settle(channelId, participantId, rights)
+      rightsSettledAt = asked
+    }
     return isClear
   }
 

@@ -12,16 +12,24 @@ const callOfOne = async () => {
   const lectern = await startForThisTest({ LECTERN_CALL_GRACE: '3600' })
   let inside: ListedPresence[] = []
   let listings = 0
+  let isBusy = false
+  let ahead = 0
   const list = async () => {
     listings++
-    return new Map([[channelId, inside]])
+    const coming = { participantId: 'coming', connectionId: `coming ${listings}`, hasMedia: false, rights: null }
+    return new Map([[channelId, isBusy ? [...inside, { ...coming, joinedAt: Date.now() + ahead }] : inside]])
   }
   const given: MediaRights[] = []
   const setRights: MediaEngine['setRights'] = async (_channelId, _participantId, rights) => {
     given.push(rights)
     inside = inside.map(presence => ({ ...presence, rights }))
   }
-  const control = { list, setRights, send: async () => {} } as Partial<MediaEngine> as MediaEngine
+  const control = {
+    list,
+    setRights,
+    remove: async () => {},
+    send: async () => {},
+  } as Partial<MediaEngine> as MediaEngine
   const { db, calls, admission, join, tell } = await callsByHand(lectern, control)
   const owner = await lectern.user()
   const { id: spaceId } = await owner.createSpaces({ name: 'Space' })
@@ -32,7 +40,6 @@ const callOfOne = async () => {
 
   let state: MediaState = { status: 'ready' }
   inside = [{ ...presence, hasMedia: true, rights: given.at(-1) ?? null }]
-  let ahead = 0
   const comparison = createComparison({
     db,
     media: { engine: () => ({ control, url: '' }), state: () => state },
@@ -59,6 +66,10 @@ const callOfOne = async () => {
     },
     empty() {
       inside = []
+    },
+    /** Whenever it is looked at, someone has just begun to connect. */
+    crowd() {
+      isBusy = true
     },
     advance(milliseconds: number) {
       ahead += milliseconds
@@ -105,4 +116,22 @@ test('the engine is told the rights that it does not hold to, and no others', as
   advance(35_000)
   await aLook()
   expect(given).toEqual([all, all, all])
+})
+
+test('rights are held to also where somebody is always just coming', async () => {
+  const { given, forget, crowd, advance } = await callOfOne()
+  await aLook()
+  crowd()
+  forget()
+  const told = given.length
+  advance(35_000)
+  await aLook()
+  expect(given).toHaveLength(told + 1)
+  // And not at each look.
+  forget()
+  await aLook()
+  expect(given).toHaveLength(told + 1)
+  advance(35_000)
+  await aLook()
+  expect(given).toHaveLength(told + 2)
 })
