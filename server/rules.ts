@@ -131,8 +131,9 @@ const isLetIn = (at: RoomStanding): boolean | ErrorCode => {
   if (at.space.isPublic === 0 && at.spaceRole === null) return at.isRoomCreator || 'invite_required'
   return at.room.isPublic === 1 || at.isRoomCreator || at.roomRole !== null || 'role_required'
 }
+/** Nobody removes the room creator, and who was removed before the room became theirs is not shut out of it. */
 const unlessBarred = (at: RoomStanding, verdict: boolean | ErrorCode) =>
-  verdict === true && at.isBarred ? 'removed' : verdict
+  verdict === true && at.isBarred && !at.isRoomCreator ? 'removed' : verdict
 
 export const mayReadRoom = inRoom('Whoever may join the room.', isLetIn)
 /** Also the chat, and who is there. */

@@ -233,8 +233,8 @@ describe('once removed from the room', () => {
     cells(`
     action                       | stranger | member | space mod | owner   | room user | room mod | creator | outside room mod | guest   | guest mod
     read the room                | role     | role   | yes       | yes     | yes       | yes      | yes     | yes              | yes     | yes
-    join, chat, see who is there | role     | role   | removed   | removed | removed   | removed  | removed | removed          | removed | removed
-    moderate the call, lift bars | no       | no     | no        | no      | no        | removed  | removed | removed          | no      | removed
+    join, chat, see who is there | role     | role   | removed   | removed | removed   | removed  | yes     | removed          | removed | removed
+    moderate the call, lift bars | no       | no     | no        | no      | no        | removed  | yes     | removed          | no      | removed
     `),
   )('%s | %s | %s', (row, column, expected) => {
     expect(verdict(action(row), standing({ ...person(column), isBarred: true }, { publicSpace: true }))).toBe(expected)

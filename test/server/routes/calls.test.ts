@@ -148,6 +148,20 @@ describe('letting someone removed come back', () => {
   })
 })
 
+test('a room that passes to its owner is theirs, also if they had been removed from it', async () => {
+  const { spaceId } = cast
+  const moderator = await lectern.user()
+  await admit(cast.owner, spaceId, moderator, 'role_space_moderator')
+  const { id: roomId } = await moderator.createRooms({ spaceId, name: 'Room' })
+  const at = { spaceId, roomId }
+  const { participantId } = await byHand.join(roomId, { userId: cast.owner.id })
+  await moderator.removeParticipant({ ...at, participantId })
+  expect(await refusal(cast.owner.listMessages(at))).toEqual(removed)
+  await cast.owner.removeMember({ spaceId, userId: moderator.id })
+  expect((await cast.owner.listMessages(at)).items).toEqual([])
+  expect((await cast.owner.listBars(at)).items).toHaveLength(1)
+})
+
 describe('a call', () => {
   test('lists who is in it; hands and the floor end with it', async () => {
     const at = await openRoom()
