@@ -150,10 +150,10 @@ export const mayManageRoles = inRoom(
   'Only the room creator, a room moderator, the space owner or a space moderator may manage room roles.',
   at => managesRoom(at) || managesSpace(at),
 )
-/** interface.md §4 rule 4. */
+/** interface.md §4 rule 4. A moderator who was removed would let themselves in again by a link. */
 export const mayGenerateAccess = inRoom(
   'Only the room creator or a room moderator may manage guest links; a space owner who is neither may not.',
-  managesRoom,
+  at => unlessBarred(at, managesRoom(at)),
 )
 /** On the air in a webinar, and moderation: interface.md §2, and a guest whose link says so. */
 export const isOnModeratorsSide = (at: RoomStanding) =>

@@ -231,10 +231,11 @@ describe('who may join', () => {
 describe('once removed from the room', () => {
   test.each(
     cells(`
-    action                       | stranger | member | space mod | owner   | room user | room mod | creator | outside room mod | guest   | guest mod
-    read the room                | role     | role   | yes       | yes     | yes       | yes      | yes     | yes              | yes     | yes
-    join, chat, see who is there | role     | role   | removed   | removed | removed   | removed  | yes     | removed          | removed | removed
-    moderate the call, lift bars | no       | no     | no        | no      | no        | removed  | yes     | removed          | no      | removed
+    action                          | stranger | member | space mod | owner   | room user | room mod | creator | outside room mod | guest   | guest mod
+    read the room                   | role     | role   | yes       | yes     | yes       | yes      | yes     | yes              | yes     | yes
+    join, chat, see who is there    | role     | role   | removed   | removed | removed   | removed  | yes     | removed          | removed | removed
+    moderate the call, lift bars    | no       | no     | no        | no      | no        | removed  | yes     | removed          | no      | removed
+    generateAccess, list and revoke | no       | no     | no        | no      | no        | removed  | yes     | removed          | no      | no
     `),
   )('%s | %s | %s', (row, column, expected) => {
     expect(verdict(action(row), standing({ ...person(column), isBarred: true }, { publicSpace: true }))).toBe(expected)

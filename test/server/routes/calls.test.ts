@@ -145,6 +145,9 @@ describe('letting someone removed come back', () => {
     const [bar] = (await cast.owner.listBars(at)).items
     expect(await refusal(member.listBars(at))).toEqual(removed)
     expect(await refusal(member.liftBar({ ...at, barId: bar?.id ?? '' }))).toEqual(removed)
+    // Nor by a link of their own, which would be a moderator's too.
+    expect(await refusal(member.generateAccess({ ...at, role: 'moderator' }))).toEqual(removed)
+    expect(await refusal(member.listLinks(at))).toEqual(removed)
   })
 })
 
