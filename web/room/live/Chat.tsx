@@ -62,29 +62,38 @@ const Composer = ({ onSent }: { onSent: (message: Message) => void }) => {
   const { session, say } = useLive()
   const { client, entry } = session
   const [text, setText] = useState('')
-  const [isSending, setSending] = useState(false)
-  // The same until the message is stored, so that a repeated try does not write it twice.
-  const key = useRef(randomKey())
+  const [sending, setSending] = useState(0)
+  // One after the other, so that they stand in the order they were written.
+  const queue = useRef(Promise.resolve())
+  // The same words tried again are the same message: it may be stored, and only the answer lost.
+  const failed = useRef<{ words: string; key: string } | null>(null)
 
-  const send = async () => {
-    if (text.trim() === '' || isSending) return
-    setSending(true)
+  const post = async (words: string, key: string) => {
     try {
       const { spaceId, roomId } = entry
-      onSent(await client.createMessage({ spaceId, roomId, text: text.trim() }, { idempotencyKey: key.current }))
-      setText('')
-      key.current = randomKey()
+      onSent(await client.createMessage({ spaceId, roomId, text: words }, { idempotencyKey: key }))
     } catch (error) {
+      failed.current = { words, key }
+      setText(typed => (typed.trim() === '' ? words : `${words}\n${typed}`))
       const code = codeOf(error)
       say(t(code === null ? 'live.offline' : (refusals[code] ?? 'live.tryAgain')))
-    } finally {
-      setSending(false)
     }
+    setSending(count => count - 1)
+  }
+  const send = () => {
+    const words = text.trim()
+    if (words === '') return
+    const key = failed.current?.words === words ? failed.current.key : randomKey()
+    failed.current = null
+    // At once: what is typed next is another message.
+    setText('')
+    setSending(count => count + 1)
+    queue.current = queue.current.then(() => post(words, key))
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
     event.preventDefault()
-    void send()
+    send()
   }
 
   return (
@@ -92,7 +101,7 @@ const Composer = ({ onSent }: { onSent: (message: Message) => void }) => {
       className={classes.composer}
       onSubmit={event => {
         event.preventDefault()
-        void send()
+        send()
       }}
     >
       <Textarea
@@ -104,13 +113,10 @@ const Composer = ({ onSent }: { onSent: (message: Message) => void }) => {
         maxLength={4000}
         autoFocus
         value={text}
-        onChange={event => {
-          setText(event.currentTarget.value)
-          key.current = randomKey()
-        }}
+        onChange={event => setText(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
-      <ActionIcon type="submit" size={36} aria-label={t('chat.send')} loading={isSending}>
+      <ActionIcon type="submit" size={36} aria-label={t('chat.send')} loading={sending > 0}>
         <IconSend size={18} aria-hidden />
       </ActionIcon>
     </form>
