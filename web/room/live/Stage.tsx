@@ -107,7 +107,7 @@ export const Stage = ({ view, onInvite }: StageProps) => {
     )
 
   return (
-    <div className={classes.stage} data-focused={large !== undefined}>
+    <div className={classes.stage} data-focused={large !== undefined} data-paged={pages > 1}>
       {large && <div className={classes.large}>{tile(large)}</div>}
       <div className={classes.rest} ref={large ? undefined : ref} hidden={large !== undefined && others.length === 0}>
         {large ? (
