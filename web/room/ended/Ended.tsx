@@ -34,7 +34,10 @@ export const Ended = ({ ending, roomName, seconds, onRejoin }: EndedCall & { onR
           {t(`ended.${ending}.title`)}
         </Title>
         <Text>{t(`ended.${ending}.text`)}</Text>
-        <Text>{t(ending === 'ended' ? 'ended.callLength' : 'ended.stayLength', { length })}</Text>
+        {/* Whoever goes on in another tab is still in. */}
+        {ending !== 'other_tab' && (
+          <Text>{t(ending === 'ended' ? 'ended.callLength' : 'ended.stayLength', { length })}</Text>
+        )}
         {mayComeBack(ending) && (
           <Button variant={ending === 'ended' ? 'default' : 'filled'} onClick={onRejoin}>
             {t(`ended.${ending}.rejoin`)}
