@@ -7,14 +7,14 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router/dom'
 import { startLanguage } from '../ui/language.ts'
-import { theme } from '../ui/theme.ts'
+import { theme, variables } from '../ui/theme.ts'
 import { queryClient } from './data/query.ts'
 import { createRouter } from './shell/router.tsx'
 
 await startLanguage('console')
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto">
+    <MantineProvider theme={theme} cssVariablesResolver={variables} defaultColorScheme="auto">
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={createRouter()} />
         <Notifications position="bottom-right" />

@@ -1,6 +1,7 @@
 import { MantineProvider } from '@mantine/core'
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { theme } from '../ui/theme.ts'
 import type { DeviceChoices } from './devices.ts'
 import { tellParent } from './embed.ts'
 import { Ended, type EndedCall } from './ended/Ended.tsx'
@@ -10,7 +11,7 @@ import { Lobby } from './lobby/Lobby.tsx'
 import { LobbyShape } from './lobby/LobbyShape.tsx'
 import { Notice } from './Notice.tsx'
 import type { Reason } from './reasons.ts'
-import { roomTheme, roomVariables } from './theme.ts'
+import { roomVariables } from './theme.ts'
 
 type Phase =
   | { name: 'opening' }
@@ -95,7 +96,7 @@ export const App = ({ address }: AppProps) => {
 
   return (
     <MantineProvider
-      theme={roomTheme}
+      theme={theme}
       cssVariablesResolver={roomVariables}
       defaultColorScheme="auto"
       // The stage is dark whatever the person prefers elsewhere.

@@ -1,4 +1,4 @@
-import { createTheme, type MantineColorsTuple } from '@mantine/core'
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
 
 /** Shade 6 carries white text, shade 4 stands on the dark background: both with a contrast of at least 4.5. */
 const iris: MantineColorsTuple = [
@@ -91,4 +91,16 @@ export const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   cursorType: 'pointer',
   respectReducedMotion: true,
+  components: {
+    // An example stays one when the field is wrong: in red it would look like the wrong entry.
+    Input: { styles: { wrapper: { '--input-placeholder-color': 'var(--mantine-color-placeholder)' } } },
+    Modal: { defaultProps: { styles: { title: { fontWeight: 600 } }, yOffset: 'min(5dvh, 24px)' } },
+  },
+})
+
+/** The library's own red cannot be read on its dark grey. */
+export const variables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {},
+  dark: { '--mantine-color-error': 'var(--mantine-color-red-4)' },
 })
