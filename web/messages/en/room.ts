@@ -181,7 +181,7 @@ export default {
   'chat.title': 'Chat',
   'chat.write': 'Write to everyone',
   'chat.send': 'Send',
-  'chat.empty': 'Nothing has been written yet.',
+  'chat.empty': 'Nothing has been written yet. What you write here is seen by everyone in the call.',
   'chat.earlier': 'Show earlier messages',
   'chat.delete': 'Delete the message of {{name}}',
   'chat.tooFast': 'That was many messages at once. Wait a few seconds and send it again.',
@@ -195,7 +195,7 @@ export default {
   'invite.once': 'For one person',
   'invite.many': 'For a group',
   'invite.link': 'Link',
-  'invite.copied': 'The link has been copied.',
+  'invite.copied': 'It has been copied: paste it into a message to whom you invite.',
   'invite.notAllowed': 'Only the creator of the room or a room moderator with an account can make guest links.',
 
   'shortcuts.title': 'Keyboard shortcuts',

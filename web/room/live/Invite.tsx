@@ -8,16 +8,16 @@ import { useLive } from './context.ts'
 /** Makes a guest link and copies it; where copying is forbidden, as in some frames, the link is there to be taken. */
 export const Invite = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => {
   const { t } = useTranslation()
-  const { session, say } = useLive()
+  const { session } = useLive()
   const { spaceId, roomId } = session.entry
   const link = useMutation({
     mutationFn: async (isPermanent: boolean) => {
       const { url } = await session.client.generateAccess({ spaceId, roomId, role: 'user', isPermanent })
-      await navigator.clipboard?.writeText(url).then(
-        () => say(t('invite.copied')),
-        () => {},
+      const isCopied = await navigator.clipboard?.writeText(url).then(
+        () => true,
+        () => false,
       )
-      return url
+      return { url, isCopied }
     },
   })
   const refusal = link.error && t(codeOf(link.error) === 'not_allowed' ? 'invite.notAllowed' : 'live.tryAgain')
@@ -42,7 +42,14 @@ export const Invite = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => vo
             {t('invite.many')}
           </Button>
         </Stack>
-        {link.data && <CopyField label={t('invite.link')} value={link.data} />}
+        <div role="status">
+          {link.data && (
+            <Stack gap="xs">
+              <CopyField label={t('invite.link')} value={link.data.url} />
+              {link.data.isCopied && <Text size="sm">{t('invite.copied')}</Text>}
+            </Stack>
+          )}
+        </div>
         {refusal && <Text role="alert">{refusal}</Text>}
       </Stack>
     </Modal>
