@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
+import { codeOf } from '../../ui/api.ts'
 import { ProblemNotice } from '../../ui/ProblemNotice.tsx'
 import { activateInvite, type InviteReference } from '../data/invites.ts'
 import { type Me, signOut, useSession } from '../data/session.ts'
@@ -48,12 +49,22 @@ const NoInvite = () => {
   const { t } = useTranslation()
   return (
     <Doorway title={t('invite.title')} text={t('invite.none')}>
-      <Button component={Link} to="/spaces" variant="default">
-        {t('notFound.action')}
-      </Button>
+      <ToSpaces />
     </Doorway>
   )
 }
+
+const ToSpaces = () => {
+  const { t } = useTranslation()
+  return (
+    <Button component={Link} to="/spaces" variant="default">
+      {t('notFound.action')}
+    </Button>
+  )
+}
+
+/** Nobody enters with it any more, whichever account they use. */
+const isSpent = (error: unknown) => ['invite_used', 'invite_revoked', 'not_found'].includes(codeOf(error) ?? '')
 
 interface JoinAsProps {
   me: Me
@@ -67,13 +78,21 @@ const JoinAs = ({ me, isJoining, error, onJoin }: JoinAsProps) => {
   return (
     <Stack gap="md">
       <Text size="sm">{t('invite.as', { name: me.displayName })}</Text>
-      {error ? <ProblemNotice error={error} /> : null}
-      <Button onClick={onJoin} loading={isJoining}>
-        {t('invite.join')}
-      </Button>
-      <Button variant="default" onClick={() => signOut().catch(tellProblem)} disabled={isJoining}>
-        {t('invite.other')}
-      </Button>
+      {error ? (
+        <ProblemNotice error={error} {...(codeOf(error) === 'not_found' && { text: t('invite.unknown') })} />
+      ) : null}
+      {isSpent(error) ? (
+        <ToSpaces />
+      ) : (
+        <>
+          <Button onClick={onJoin} loading={isJoining}>
+            {t('invite.join')}
+          </Button>
+          <Button variant="default" onClick={() => signOut().catch(tellProblem)} disabled={isJoining}>
+            {t('invite.other')}
+          </Button>
+        </>
+      )}
     </Stack>
   )
 }

@@ -13,9 +13,10 @@ export const SignInPage = () => {
   const [search] = useSearchParams()
   const session = useSession()
   useTitle(t('signIn.title'))
-  if (session.data) return <GoTo path={safeNext(search.get('next'))} />
+  const next = search.get('next')
+  if (session.data) return <GoTo path={safeNext(next)} />
   return (
-    <Doorway title={t('signIn.title')} text={t('signIn.text')}>
+    <Doorway title={t('signIn.title')} text={t(next === null ? 'signIn.text' : 'signIn.textNext')}>
       <SignInForm />
     </Doorway>
   )

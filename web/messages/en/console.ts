@@ -47,6 +47,7 @@ export default {
 
   'signIn.title': 'Sign in',
   'signIn.text': 'Lessons and webinars, on your own server.',
+  'signIn.textNext': 'Sign in to go on to the page you asked for.',
   'signIn.username': 'E-mail or username',
   'signIn.submit': 'Sign in',
 
@@ -189,6 +190,7 @@ export default {
   'invite.text': 'This invite lets you into a space on Lectern.',
   'invite.textStranger': 'Make an account, or sign in to the one you have, to enter the space.',
   'invite.none': 'This address has no invite in it. Open the link you were sent once more, in full.',
+  'invite.unknown': 'There is no such invite. Check that the link is complete, or ask for a new one.',
   'invite.as': 'You are signed in as {{name}}.',
   'invite.join': 'Enter the space',
   'invite.other': 'Use another account',
