@@ -6,6 +6,7 @@ import { Link, Navigate, Outlet, ScrollRestoration, useLocation, useNavigation }
 import { Logo } from '../../ui/Logo.tsx'
 import { ProblemNotice } from '../../ui/ProblemNotice.tsx'
 import { useSession } from '../data/session.ts'
+import { Doorway } from './Doorway.tsx'
 import { Navigation } from './Navigation.tsx'
 import { signInPath } from './next.ts'
 import classes from './Shell.module.css'
@@ -19,15 +20,16 @@ export const ShellSkeleton = () => (
 
 /** Around everything that needs a session. */
 export const Shell = () => {
+  const { t } = useTranslation()
   const session = useSession()
   const location = useLocation()
   if (session.data) return <Frame />
   if (session.data === null) return <Navigate to={signInPath(location)} replace />
   if (session.isPending) return <ShellSkeleton />
   return (
-    <Center h="100dvh" p="md">
+    <Doorway title={t('failed.title')}>
       <ProblemNotice error={session.error} onRetry={() => session.refetch()} />
-    </Center>
+    </Doorway>
   )
 }
 

@@ -15,7 +15,7 @@ export const Empty = ({
   action?: ReactNode
 }) => (
   <Paper bg="var(--mantine-color-default-hover)" p="xl">
-    <Stack align="center" gap="sm" maw={460} mx="auto" ta="center">
+    <Stack align="center" gap="sm" maw={460} mx="auto" ta="center" style={{ textWrap: 'balance' }}>
       <ThemeIcon variant="light" size="xl" radius="xl" aria-hidden>
         <Icon size={22} />
       </ThemeIcon>
