@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { AudioSource, dispose, LocalAudioTrack, type Room, TrackPublishOptions, TrackSource } from '@livekit/rtc-node'
 import type { Page } from '@playwright/test'
 import type { Client } from '../../client/client.ts'
-import { newPerson, type Person, signInTo } from './support/console.ts'
+import { newPerson, openAs } from './support/console.ts'
 import { expectFit, unexpected } from './support/fit.ts'
 import { expect, type Installation, test, watchForComplaints } from './support/lectern.ts'
-import { enter, guestOf, type Place } from './support/participant.ts'
+import { enter, enterAsGuest } from './support/participant.ts'
 
 test.use({ environment: { LECTERN_CALL_GRACE: '1' } })
 test.afterAll(() => dispose())
@@ -21,18 +21,6 @@ const newRoom = async (lectern: Installation, draft: Draft = {}) => {
   return { owner, spaceId, roomId, path }
 }
 
-const enterAsGuest = async (lectern: Installation, owner: Person, at: Place, username: string, id?: string) => {
-  const link = await owner.api.generateAccess({
-    spaceId: at.spaceId,
-    roomId: at.roomId,
-    role: 'user',
-    username,
-    ...(id !== undefined && { externalUserId: id }),
-  })
-  const guest = await guestOf(lectern, link)
-  return { guest, ...(await enter(guest, at)) }
-}
-
 const publishMicrophone = async (room: Room) => {
   const options = new TrackPublishOptions()
   options.source = TrackSource.SOURCE_MICROPHONE
@@ -43,11 +31,6 @@ const publishMicrophone = async (room: Room) => {
 /** As another one in the room hears it. */
 const isMuted = (heardBy: Room, participantId: string) =>
   [...(heardBy.remoteParticipants.get(participantId)?.trackPublications.values() ?? [])].map(({ muted }) => muted)
-
-const openAs = async (page: Page, lectern: Installation, person: Person, path: string) => {
-  await signInTo(page, lectern, person)
-  await page.goto(`${lectern.url}${path}`)
-}
 
 const section = (page: Page) => page.getByRole('region', { name: 'Happening now' })
 const inCall = (page: Page, name: string) => section(page).getByRole('row').filter({ hasText: name })

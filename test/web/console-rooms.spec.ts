@@ -1,18 +1,12 @@
-import type { Page } from '@playwright/test'
-import { anotherPage, heading, newPerson, type Person, row, signInTo } from './support/console.ts'
-import { expect, type Installation, test } from './support/lectern.ts'
+import { anotherPage, heading, newPerson, openAs, type Person, row } from './support/console.ts'
+import { expect, test } from './support/lectern.ts'
 
 const spaceOf = async (person: Person, name = 'School') => (await person.api.createSpaces({ name })).id
-
-const openRoom = async (page: Page, lectern: Installation, person: Person, path: string) => {
-  await signInTo(page, lectern, person)
-  await page.goto(`${lectern.url}${path}`)
-}
 
 test('a room is made, switched, renamed and deleted', async ({ page, lectern }) => {
   const person = await newPerson(lectern)
   const spaceId = await spaceOf(person)
-  await openRoom(page, lectern, person, `/spaces/${spaceId}`)
+  await openAs(page, lectern, person, `/spaces/${spaceId}`)
 
   await page.getByRole('button', { name: 'New room' }).click()
   const dialog = page.getByRole('dialog')
@@ -63,7 +57,7 @@ test('a switch goes back when the service refuses it', async ({ page, lectern })
   const person = await newPerson(lectern)
   const spaceId = await spaceOf(person)
   const { alias } = await person.api.createRooms({ spaceId, name: 'Room' })
-  await openRoom(page, lectern, person, `/spaces/${spaceId}/rooms/${alias}`)
+  await openAs(page, lectern, person, `/spaces/${spaceId}/rooms/${alias}`)
   await expect(page.getByLabel('Chat')).toBeChecked()
   // The truth cannot be asked for either.
   await page.route('**/v1/spaces/*/rooms/*', route =>
@@ -78,7 +72,7 @@ test('a guest link is made, opens the room, and is revoked', async ({ page, lect
   const person = await newPerson(lectern)
   const spaceId = await spaceOf(person)
   const { id: roomId, alias } = await person.api.createRooms({ spaceId, name: 'Room' })
-  await openRoom(page, lectern, person, `/spaces/${spaceId}/rooms/${alias}`)
+  await openAs(page, lectern, person, `/spaces/${spaceId}/rooms/${alias}`)
 
   await page.getByRole('button', { name: 'New guest link' }).click()
   const dialog = page.getByRole('dialog')
@@ -120,7 +114,7 @@ test('who owns the space takes part in a room first, to make its guest links', a
   await moderator.api.activateInvite({ spaceId, inviteId })
   const { alias } = await moderator.api.createRooms({ spaceId, name: 'Room of another' })
 
-  await openRoom(page, lectern, owner, `/spaces/${spaceId}/rooms/${alias}`)
+  await openAs(page, lectern, owner, `/spaces/${spaceId}/rooms/${alias}`)
   await expect(page.getByRole('button', { name: 'New guest link' })).toBeHidden()
   await page.getByRole('button', { name: 'Become a moderator here' }).click()
   await expect(page.getByRole('button', { name: 'New guest link' })).toBeVisible()
@@ -139,12 +133,12 @@ test('roles are granted to a member and by id, and revoked', async ({ page, brow
   const { alias } = await owner.api.createRooms({ spaceId, name: 'Private lesson' })
 
   const members = await anotherPage(browser)
-  await openRoom(members, lectern, member, `/spaces/${spaceId}`)
+  await openAs(members, lectern, member, `/spaces/${spaceId}`)
   await expect(members.getByText('There is no room here yet that you may join.')).toBeVisible()
   await expect(members.getByRole('button', { name: 'New room' })).toBeHidden()
   await expect(members.getByRole('link', { name: 'People' })).toBeHidden()
 
-  await openRoom(page, lectern, owner, `/spaces/${spaceId}/rooms/${alias}`)
+  await openAs(page, lectern, owner, `/spaces/${spaceId}/rooms/${alias}`)
   const dialog = page.getByRole('dialog')
   await page.getByRole('button', { name: 'Grant role' }).click()
   await dialog.getByRole('combobox', { name: 'Whom' }).click()

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { verifyWebhook } from '../../client/webhooks.ts'
 import { type Receiver, startReceiver, status } from '../support/receiver.ts'
-import { newPerson, type Person, signInTo } from './support/console.ts'
+import { newPerson, openAs, type Person } from './support/console.ts'
 import { expectFit, unexpected } from './support/fit.ts'
 import { expect, type Installation, test, watchForComplaints } from './support/lectern.ts'
 import { enter } from './support/participant.ts'
@@ -28,10 +28,8 @@ const newPlace = async (lectern: Installation): Promise<Place> => {
   return { owner, spaceId, path: `/${spaceId}`, url: `${receiver.url}/${spaceId}` }
 }
 
-const openWebhook = async (page: Page, lectern: Installation, { owner, spaceId }: Pick<Place, 'owner' | 'spaceId'>) => {
-  await signInTo(page, lectern, owner)
-  await page.goto(`${lectern.url}/spaces/${spaceId}/webhook`)
-}
+const openWebhook = (page: Page, lectern: Installation, { owner, spaceId }: Pick<Place, 'owner' | 'spaceId'>) =>
+  openAs(page, lectern, owner, `/spaces/${spaceId}/webhook`)
 
 const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })

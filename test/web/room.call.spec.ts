@@ -1,12 +1,19 @@
-import { execFileSync } from 'node:child_process'
 import type { Page } from '@playwright/test'
-import { expect, expectAccessible } from './support/lectern.ts'
-import { control, expectIn, expectSeen, join, makeRoom, PHONE, signIn, test, tile } from './support/room.ts'
+import { expect, expectAccessible, killEngine } from './support/lectern.ts'
+import {
+  control,
+  copyOfTab,
+  expectIn,
+  expectSeen,
+  join,
+  makeRoom,
+  openPeople,
+  PHONE,
+  signIn,
+  test,
+  tile,
+} from './support/room.ts'
 
-const openPeople = async (page: Page) => {
-  await control(page, 'People').click()
-  return page.getByRole('complementary', { name: /^People/ })
-}
 const act = async (page: Page, name: string, action: string) => {
   await page.getByRole('button', { name: `Actions for ${name}` }).click()
   await page.getByRole('menuitem', { name: action }).click()
@@ -90,6 +97,18 @@ test('a screen is shown large, and the chat goes both ways and can be read later
     for (const chat of [teachersChat, pupilsChat, latesChat])
       await expect(chat.getByText('Good evening, Ada.')).toHaveCount(0)
     await late.page.context().close()
+  })
+
+  await test.step('what is typed while a message is on its way is the next one', async () => {
+    await pupil.page.route('**/messages', async route => {
+      await new Promise(done => setTimeout(done, 500))
+      await route.continue()
+    })
+    await write(pupil.page, 'One.')
+    await write(pupil.page, 'Two.')
+    await expect(teacher.page.getByRole('listitem').filter({ hasText: /One\.$|Two\.$/ })).toHaveText([/One/, /Two/])
+    await expect(pupil.page.getByLabel('Write to everyone')).toHaveValue('')
+    await pupil.page.unroute('**/messages')
   })
 
   await test.step('what is typed is no shortcut, and the keys of another alphabet are', async () => {
@@ -186,28 +205,16 @@ test('the same tab twice, a copied tab, a deleted room', async ({ lectern, perso
   const guestLink = await link('Grace')
   const first = await person()
   await join(first.page, guestLink)
-  const kept = await first.page.evaluate(() => JSON.stringify(sessionStorage))
-  const copyOfTab = async (hasLocks: boolean) => {
-    const page = await first.page.context().newPage()
-    await page.addInitScript(
-      ([items, keepsLocks]) => {
-        for (const [key, value] of Object.entries(JSON.parse(items))) sessionStorage.setItem(key, String(value))
-        if (!keepsLocks) Object.defineProperty(navigator, 'locks', { value: undefined })
-      },
-      [kept, hasLocks] as const,
-    )
-    return page
-  }
 
   await test.step('a copied tab is a participant of its own', async () => {
-    const copy = await copyOfTab(true)
+    const copy = await copyOfTab(first.page, { hasLocks: true })
     await join(copy, guestLink)
     await expect(copy.getByRole('figure')).toHaveCount(2)
     await expect(first.page.getByRole('figure')).toHaveCount(2)
     await copy.close()
   })
   await test.step('where tabs cannot be told apart, the later one goes on', async () => {
-    const twin = await copyOfTab(false)
+    const twin = await copyOfTab(first.page, { hasLocks: false })
     await join(twin, guestLink)
     await expect(first.page.getByRole('heading', { name: 'You are in this call in another tab' })).toBeVisible()
     await twin.close()
@@ -231,10 +238,7 @@ test('after a restart of the engine everyone is back in by themselves', async ({
   await join(teacher.page, await link('Ada', { role: 'moderator' }))
   await join(pupil.page, await link('Grace'))
   await expectSeen(teacher.page, 'Grace')
-  const engine = execFileSync('pgrep', ['-P', String(lectern.pid), 'livekit'])
-    .toString()
-    .trim()
-  process.kill(Number(engine), 'SIGKILL')
+  killEngine(lectern)
   await expect(pupil.page.getByText(/The connection (was lost|is gone)/)).toBeVisible()
   await expect(pupil.page.getByText(/The connection (was lost|is gone)/)).toBeHidden({ timeout: 45_000 })
   await expect(tile(teacher.page, 'Grace').locator('video')).toBeVisible({ timeout: 45_000 })

@@ -1,33 +1,17 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
+import { embed, startSchoolSite } from './support/embed.ts'
 import { expect } from './support/lectern.ts'
 import { makeRoom, test } from './support/room.ts'
 
 /* The room in a frame on another site, which hears how it goes. */
 
-/** A site with a page that shows a room and writes down what it is told. */
-const school = createServer((request, response) => {
-  const { searchParams } = new URL(request.url ?? '/', 'http://school')
-  const of = (name: string) => (searchParams.get(name) ?? '').replaceAll('&', '&amp;')
-  response.setHeader('content-type', 'text/html').end(`<!doctype html><title>School</title><script>
-    window.heard = []
-    addEventListener('message', ({ data, origin }) => heard.push({ data, origin }))
-  </script><iframe title="Room" src="${of('room')}" allow="${of('allow')}" width="340" height="600"></iframe>`)
-})
-await new Promise<void>(ready => school.listen(0, '127.0.0.1', ready))
-school.unref()
-const { port } = school.address() as AddressInfo
+const { port } = await startSchoolSite()
 const origin = `http://127.0.0.1:${port}`
 /** The same server under another name, which the operator has not named. */
 const stranger = `http://elsewhere.localhost:${port}`
 
 test.use({ environment: { LECTERN_EMBED_ORIGINS: `${origin},https://other.example` } })
 
-const embed = async (page: Page, site: string, room: string, allow: string) => {
-  await page.goto(`${site}/?${new URLSearchParams({ room, allow })}`)
-  return page.frameLocator('iframe')
-}
 const heardBy = (page: Page) =>
   page.evaluate(() => (window as unknown as { heard: { data: unknown; origin: string }[] }).heard)
 

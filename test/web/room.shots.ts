@@ -1,5 +1,5 @@
 import { expect } from './support/lectern.ts'
-import { control, expectSeen, join, makeRoom, signIn, test } from './support/room.ts'
+import { control, expectSeen, join, makeRoom, signIn, test, withoutDevices } from './support/room.ts'
 import { shoot } from './support/shots.ts'
 
 test('at the door', async ({ lectern, page }) => {
@@ -39,9 +39,7 @@ test('at the door', async ({ lectern, page }) => {
 
 test('no camera', async ({ lectern, page }) => {
   const { link } = await makeRoom(lectern)
-  await page.addInitScript(
-    `navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('', 'NotAllowedError') }`,
-  )
+  await withoutDevices(page, 'NotAllowedError')
   await page.goto(await link('Grace Hopper'))
   await expect(page.getByText('The browser does not let this page use camera and microphone.')).toBeVisible()
   await shoot(page, 'room-lobby-no-camera')
@@ -65,12 +63,10 @@ test('in a lesson', async ({ lectern, person, page }) => {
   await expect(page.getByText('Mary Somerville raised a hand.')).toBeVisible()
   await shoot(page, 'room-lesson')
 
-  await page.setViewportSize({ width: 1280, height: 800 })
   await control(page, 'People').click()
   await expect(page.getByRole('complementary', { name: /^People/ })).toBeVisible()
   await shoot(page, 'room-people')
 
-  await page.setViewportSize({ width: 1280, height: 800 })
   await control(grace.page, 'Chat').click()
   for (const text of ['Good evening!', 'Is the homework due on Friday?']) {
     await grace.page.getByLabel('Write to everyone').fill(text)
@@ -92,7 +88,6 @@ test('in a lesson', async ({ lectern, person, page }) => {
   await shoot(page, 'room-shortcuts')
   await page.keyboard.press('Escape')
 
-  await page.setViewportSize({ width: 1280, height: 800 })
   await control(page, 'Leave').click()
   await page.getByRole('menuitem', { name: 'End for all' }).click()
   await shoot(page, 'room-end')

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { expect, expectAccessible } from './support/lectern.ts'
-import { control, expectIn, makeRoom, test } from './support/room.ts'
+import { control, expectIn, holdSoundBack, makeRoom, test, withoutDevices } from './support/room.ts'
 
 /* Why somebody is not in the room, in words that say what to do. */
 
@@ -104,20 +104,15 @@ test('an answer that was lost does not cost the link', async ({ lectern, page })
 })
 
 test.describe('without camera or microphone one can join all the same', () => {
-  const refuse = (name: string) => `
-    navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('', '${name}') }`
-  for (const [script, words] of [
-    [refuse('NotAllowedError'), 'The browser does not let this page use camera and microphone.'],
-    [refuse('NotFoundError'), 'No camera and no microphone were found.'],
-    [refuse('NotReadableError'), 'Other programs are using camera and microphone.'],
-    [
-      `Object.defineProperty(Navigator.prototype, 'mediaDevices', { value: undefined })`,
-      'Camera and microphone work only on a page opened with https.',
-    ],
+  for (const [why, words] of [
+    ['NotAllowedError', 'The browser does not let this page use camera and microphone.'],
+    ['NotFoundError', 'No camera and no microphone were found.'],
+    ['NotReadableError', 'Other programs are using camera and microphone.'],
+    ['insecure', 'Camera and microphone work only on a page opened with https.'],
   ] as const)
     test(words, async ({ lectern, page }) => {
       const { link } = await makeRoom(lectern)
-      await page.addInitScript(script)
+      await withoutDevices(page, why)
       await page.goto(await link('Grace'))
       await expect(page.getByText(words)).toBeVisible()
       await expectAccessible(page)
@@ -145,11 +140,7 @@ test('in Russian, and switched to English; sound that the browser holds back', a
   await page.reload()
   await page.getByRole('button', { name: 'Join' }).click()
   await expectIn(page)
-  await page.evaluate(() => {
-    HTMLMediaElement.prototype.play = async () => {
-      throw new DOMException('', 'NotAllowedError')
-    }
-  })
+  await holdSoundBack(page)
   const other = await person()
   await other.page.goto(await link('Ada'))
   await other.page.getByRole('button', { name: 'Join' }).click()

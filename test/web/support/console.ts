@@ -35,6 +35,12 @@ export const signInTo = async (
   expect(response.status()).toBe(200)
 }
 
+/** A page of the console, as this person sees it. */
+export const openAs = async (page: Page, lectern: Installation, person: Omit<Person, 'id' | 'api'>, path: string) => {
+  await signInTo(page, lectern, person)
+  await page.goto(`${lectern.url}${path}`)
+}
+
 /** Neither the access token nor the refresh token is good any more. */
 export const expectSignedOut = (api: Client) => expect(api.getMe()).rejects.toMatchObject({ code: 'invalid_grant' })
 

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -52,6 +52,10 @@ const startLectern = async (environment: Record<string, string>) => {
   }
   return { url, operator, pid: child.pid ?? 0, stop }
 }
+
+/** As when it crashes: the service starts it anew. */
+export const killEngine = ({ pid }: Installation) =>
+  process.kill(Number(execFileSync('pgrep', ['-P', String(pid), 'livekit']).toString()), 'SIGKILL')
 
 /** Until the engine can be joined; on a machine that has never built it, this takes minutes. */
 const untilMediaIsReady = async (url: string) => {

@@ -1,5 +1,6 @@
 import { Room } from '@livekit/rtc-node'
 import { type Client, createClient } from '../../../client/client.ts'
+import type { Person } from './console.ts'
 import type { Installation } from './lectern.ts'
 
 export interface Place {
@@ -20,4 +21,23 @@ export const guestOf = async ({ url }: Installation, link: { url: string }): Pro
   const accessToken = new URL(link.url).searchParams.get('accessToken') ?? ''
   const { guestToken } = await createClient({ baseUrl: url }).redeemAccess({ accessToken })
   return createClient({ baseUrl: url, token: guestToken })
+}
+
+/** Through a link that the owner makes for them; `id` is who they are to the owner's own system. */
+export const enterAsGuest = async (
+  lectern: Installation,
+  { api }: Pick<Person, 'api'>,
+  { spaceId, roomId }: Place,
+  username: string,
+  id?: string,
+) => {
+  const link = await api.generateAccess({
+    spaceId,
+    roomId,
+    role: 'user',
+    username,
+    ...(id !== undefined && { externalUserId: id }),
+  })
+  const guest = await guestOf(lectern, link)
+  return { guest, ...(await enter(guest, { spaceId, roomId })) }
 }

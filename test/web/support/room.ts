@@ -113,3 +113,41 @@ export const expectHeard = async (page: Page) =>
       }),
     )
     .toBeGreaterThan(0.01)
+
+export const openPeople = async (page: Page) => {
+  await control(page, 'People').click()
+  return page.getByRole('complementary', { name: /^People/ })
+}
+
+/** As the browser makes it. Without locks the page cannot tell that it is a copy. */
+export const copyOfTab = async (tab: Page, { hasLocks }: { hasLocks: boolean }) => {
+  const kept = await tab.evaluate(() => JSON.stringify(sessionStorage))
+  const copy = await tab.context().newPage()
+  await copy.addInitScript(
+    ([items, keepsLocks]) => {
+      for (const [key, value] of Object.entries(JSON.parse(items))) sessionStorage.setItem(key, String(value))
+      if (!keepsLocks) Object.defineProperty(navigator, 'locks', { value: undefined })
+    },
+    [kept, hasLocks] as const,
+  )
+  return copy
+}
+
+/** Neither camera nor microphone can be had: as it is put by the browser, or on a page without https. */
+export const withoutDevices = (
+  page: Page,
+  why: 'NotAllowedError' | 'NotFoundError' | 'NotReadableError' | 'insecure',
+) =>
+  page.addInitScript(
+    why === 'insecure'
+      ? `Object.defineProperty(Navigator.prototype, 'mediaDevices', { value: undefined })`
+      : `navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('', '${why}') }`,
+  )
+
+/** The browser plays nothing before the person has clicked. */
+export const holdSoundBack = (page: Page) =>
+  page.evaluate(() => {
+    HTMLMediaElement.prototype.play = async () => {
+      throw new DOMException('', 'NotAllowedError')
+    }
+  })

@@ -1,14 +1,19 @@
 import type { Page } from '@playwright/test'
+import { settle } from './fit.ts'
+import { expect } from './lectern.ts'
 
 const sizes = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } }
 const schemes = ['light', 'dark'] as const
 
-/** The page as it stands, on a phone and a desktop, light and dark, into `screenshots/`. */
+/** The page as it stands, on a phone and a desktop, light and dark, into `screenshots/`. It is left as on a desktop. */
 export const shoot = async (page: Page, name: string, { fullPage = false } = {}) => {
   for (const [size, viewport] of Object.entries(sizes)) {
     await page.setViewportSize(viewport)
-    for (const colorScheme of schemes) {
+    // The stage of a call is dark whatever the person prefers.
+    const isStage = (await page.locator('main[data-state]').count()) > 0
+    for (const colorScheme of isStage ? (['dark'] as const) : schemes) {
       await page.emulateMedia({ colorScheme })
+      await settle(page)
       await page.screenshot({
         path: `screenshots/${name}-${size}-${colorScheme}.png`,
         animations: 'disabled',
@@ -16,4 +21,19 @@ export const shoot = async (page: Page, name: string, { fullPage = false } = {})
       })
     }
   }
+}
+
+/** All of a page that has come to rest. */
+export const shootPage = async (page: Page, heading: string | RegExp, name: string) => {
+  await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  await expect(page.locator('.mantine-Skeleton-root')).toHaveCount(0)
+  await shoot(page, name, { fullPage: true })
+}
+
+/** What stands in front of the page. */
+export const shootDialog = async (page: Page, name: string) => {
+  // The one before it may still be going.
+  await expect(page.getByRole('dialog')).toHaveCount(1)
+  await shoot(page, name)
 }

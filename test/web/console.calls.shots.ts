@@ -1,0 +1,53 @@
+import { dispose } from '@livekit/rtc-node'
+import { openAs } from './support/console.ts'
+import { expect, test } from './support/lectern.ts'
+import { enter, enterAsGuest } from './support/participant.ts'
+import { makeSchool, newTeacher } from './support/school.ts'
+import { shoot, shootDialog, shootPage } from './support/shots.ts'
+
+test.use({ environment: { LECTERN_CALL_GRACE: '1' } })
+test.afterAll(() => dispose())
+
+test('a call, while it goes on and afterwards', async ({ lectern, page }) => {
+  const ada = await newTeacher(lectern)
+  const { spaceId, webinar } = await makeSchool(ada.api)
+  const at = { spaceId, roomId: webinar.id }
+  const path = `/spaces/${spaceId}/rooms/${webinar.alias}`
+  const host = await enter(ada.api, at)
+  const grace = await enterAsGuest(lectern, ada, at, 'Grace Hopper', 'pupil7')
+  const mary = await enterAsGuest(lectern, ada, at, 'Mary Somerville')
+  await mary.guest.setHand({ ...at, raised: true })
+  await expect.poll(async () => (await ada.api.getCall(at)).participants.length).toBe(3)
+  await ada.api.setFloor({ ...at, participantId: grace.participantId, onAir: true })
+  await openAs(page, lectern, ada, path)
+  await expect(page.getByText('On the air', { exact: true })).toBeVisible()
+  await shootPage(page, 'Open day', 'console-live')
+
+  await page.getByRole('button', { name: 'Actions for Mary Somerville' }).click()
+  await expect(page.getByRole('menuitem', { name: 'Remove' })).toBeVisible()
+  await shoot(page, 'console-live-menu')
+  await page.getByRole('menuitem', { name: 'Remove' }).click()
+  await shootDialog(page, 'console-live-remove')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Mute everyone' }).click()
+  await expect(page.getByText('Everyone but moderators is muted')).toBeVisible()
+  await shoot(page, 'console-live-muted')
+  await page.getByRole('button', { name: 'End for all' }).click()
+  await shootDialog(page, 'console-live-end')
+
+  // Somebody goes before the others.
+  await grace.room.disconnect()
+  await expect.poll(async () => (await ada.api.getCall(at)).participants.length).toBe(2)
+  await page.goto(`${lectern.url}/spaces/${spaceId}/calls`)
+  await shootPage(page, 'Past calls', 'console-calls-going-on')
+  for (const { room } of [mary, host]) await room.disconnect()
+  await expect.poll(async () => (await ada.api.listSpaceCalls({ spaceId })).items[0]?.endedAt).not.toBeNull()
+
+  await page.reload()
+  await shootPage(page, 'Past calls', 'console-calls')
+  await page.goto(`${lectern.url}${path}/calls`)
+  await shootPage(page, 'Past calls', 'console-calls-of-room')
+  await page.getByRole('table').getByRole('link').click()
+  await expect(page.getByRole('img', { name: 'Timeline of 3 people' })).toBeVisible()
+  await shootPage(page, 'Open day', 'console-call')
+})
