@@ -114,6 +114,11 @@ export const useDeliveries = (spaceId: string, filter: DeliveryFilter) =>
 export const useDelivery = (spaceId: string, deliveryId: string) =>
   useQuery({
     queryKey: ['delivery', spaceId, deliveryId],
-    queryFn: () => api.getDelivery({ spaceId, deliveryId }),
+    queryFn: async () => {
+      const delivery = await api.getDelivery({ spaceId, deliveryId })
+      // The log beside it says the same.
+      if (delivery.state !== 'pending') void renewDeliveries(spaceId)
+      return delivery
+    },
     refetchInterval: ({ state: { data } }) => (data?.state === 'pending' ? 1000 : false),
   })
