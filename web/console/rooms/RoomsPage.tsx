@@ -38,7 +38,7 @@ export const RoomsPage = () => {
         empty={
           <Empty
             icon={IconDoor}
-            title={t('rooms.empty.title')}
+            title={t(mayCreate ? 'rooms.empty.title' : 'rooms.empty.titleUser')}
             text={t(mayCreate ? 'rooms.empty.text' : 'rooms.empty.textUser')}
             action={create}
           />

@@ -82,6 +82,7 @@ export default {
   'rooms.empty.title': 'Make the first room',
   'rooms.empty.text':
     'A room is where a lesson or webinar takes place. Make one, then send a guest link or open it yourself.',
+  'rooms.empty.titleUser': 'No rooms for you yet',
   'rooms.empty.textUser':
     'There is no room here yet that you may join. Whoever runs this space can make one or let you in.',
   'rooms.isPublic': 'Public room',
