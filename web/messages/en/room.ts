@@ -121,6 +121,8 @@ export default {
   'live.hint.screenOff': 'Stop sharing (S)',
   'live.hint.handUp': 'Raise your hand (H)',
   'live.hint.handDown': 'Lower your hand (H)',
+  'live.screenOn': 'Share your screen',
+  'live.screenOff': 'Stop sharing',
   'live.unread_one': '{{count}} new message',
   'live.unread_other': '{{count}} new messages',
   'live.toSpeaker': 'Show who speaks',
@@ -195,7 +197,7 @@ export default {
   'invite.once': 'For one person',
   'invite.many': 'For a group',
   'invite.link': 'Link',
-  'invite.copied': 'It has been copied: paste it into a message to whom you invite.',
+  'invite.copied': 'Copied. Send it to those you invite.',
   'invite.notAllowed': 'Only the creator of the room or a room moderator with an account can make guest links.',
 
   'shortcuts.title': 'Keyboard shortcuts',

@@ -126,6 +126,8 @@ export default {
   'live.hint.screenOff': 'Закончить показ экрана (S)',
   'live.hint.handUp': 'Поднять руку (H)',
   'live.hint.handDown': 'Опустить руку (H)',
+  'live.screenOn': 'Показать экран',
+  'live.screenOff': 'Закончить показ экрана',
   'live.unread_one': '{{count}} новое сообщение',
   'live.unread_few': '{{count}} новых сообщения',
   'live.unread_many': '{{count}} новых сообщений',
@@ -202,7 +204,7 @@ export default {
   'invite.once': 'Для одного человека',
   'invite.many': 'Для группы',
   'invite.link': 'Ссылка',
-  'invite.copied': 'Она скопирована: вставьте её в сообщение тому, кого зовёте.',
+  'invite.copied': 'Скопировано. Отправьте её тем, кого приглашаете.',
   'invite.notAllowed': 'Гостевые ссылки создают только автор комнаты и её модераторы с учётной записью.',
 
   'shortcuts.title': 'Горячие клавиши',

@@ -57,7 +57,7 @@ const MoreMenu = (props: ControlsProps) => {
       <Menu.Dropdown>
         {isNarrow && media.mayUse.screen && (
           <Menu.Item leftSection={<IconScreenShare size={18} />} onClick={() => media.toggle('screen')}>
-            {t(media.isOn.screen ? 'live.hint.screenOff' : 'live.hint.screenOn')}
+            {t(media.isOn.screen ? 'live.screenOff' : 'live.screenOn')}
           </Menu.Item>
         )}
         {isNarrow && (
