@@ -58,7 +58,7 @@ export const ParticipantMenu = ({ room, participant }: ParticipantMenuProps) => 
               </Menu.Item>
             ))}
           {(isOnAir || mayHaveFloor) && <Menu.Divider />}
-          <Menu.Item color="red" leftSection={<IconUserOff size={16} />} onClick={open}>
+          <Menu.Item c="var(--mantine-color-error)" leftSection={<IconUserOff size={16} />} onClick={open}>
             {t('call.remove')}
           </Menu.Item>
         </Menu.Dropdown>
