@@ -13,7 +13,8 @@ interface TimelineProps {
 const MOST_ROWS = 50
 const ROW_PX = 30
 const AXIS_PX = 30
-const LONGEST_NAME = 13
+const LABEL_PX = 128
+const LONGEST_NAME = 17
 
 /** On one line, whatever its length. */
 const shortened = (name: string) =>
@@ -47,7 +48,7 @@ const Timeline = ({ call, attendees }: TimelineProps) => {
               dataKey="id"
               tickFormatter={nameOf}
               tick={tick}
-              width={112}
+              width={LABEL_PX}
               axisLine={false}
               tickLine={false}
               interval={0}
