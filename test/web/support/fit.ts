@@ -3,18 +3,14 @@ import { expectNoOverflow } from './console.ts'
 import { expect, expectAccessible } from './lectern.ts'
 
 /** Colours change gradually; halfway they contrast with nothing. */
-export const settle = (page: Page) =>
-  page.evaluate(async () => {
-    // One for the page to notice, one for it to draw.
-    for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
-    const passing = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().iterations !== Infinity)
-    await Promise.allSettled(passing.map(({ finished }) => finished))
-  })
-
 const showIn = async (page: Page, colorScheme: 'light' | 'dark') => {
   await page.emulateMedia({ colorScheme })
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme)
-  await settle(page)
+  await page.evaluate(async () => {
+    await new Promise(requestAnimationFrame)
+    const passing = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().iterations !== Infinity)
+    await Promise.allSettled(passing.map(({ finished }) => finished))
+  })
 }
 
 /** In light and dark, and on a phone without the page being wider than its screen. */

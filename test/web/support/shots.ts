@@ -1,9 +1,13 @@
 import type { Page } from '@playwright/test'
-import { settle } from './fit.ts'
 import { expect } from './lectern.ts'
 
 const sizes = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } }
 const schemes = ['light', 'dark'] as const
+
+/** One frame for the page to notice what has changed, one for it to draw that. Transitions end with the picture. */
+const noticed = async () => {
+  for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
+}
 
 /** The page as it stands, on a phone and a desktop, light and dark, into `screenshots/`. It is left as on a desktop. */
 export const shoot = async (page: Page, name: string, { fullPage = false } = {}) => {
@@ -13,7 +17,7 @@ export const shoot = async (page: Page, name: string, { fullPage = false } = {})
     const isStage = (await page.locator('main[data-state]').count()) > 0
     for (const colorScheme of isStage ? (['dark'] as const) : schemes) {
       await page.emulateMedia({ colorScheme })
-      await settle(page)
+      await page.evaluate(noticed)
       await page.screenshot({
         path: `screenshots/${name}-${size}-${colorScheme}.png`,
         animations: 'disabled',
@@ -28,6 +32,8 @@ export const shootPage = async (page: Page, heading: string | RegExp, name: stri
   await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
   await page.waitForLoadState('networkidle')
   await expect(page.locator('.mantine-Skeleton-root')).toHaveCount(0)
+  // What stays at the top of the screen belongs to the top of the picture.
+  await page.evaluate(() => scrollTo(0, 0))
   await shoot(page, name, { fullPage: true })
 }
 
