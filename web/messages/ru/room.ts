@@ -110,7 +110,7 @@ export default {
   'live.rejoining': 'Связи нет. Входим заново …',
   'live.startAudio': 'Нажмите, чтобы слышать других',
   'live.controls': 'Управление',
-  'live.control.microphone': 'Микрофон',
+  'live.control.microphone': 'Звук',
   'live.control.camera': 'Камера',
   'live.control.screen': 'Экран',
   'live.control.hand': 'Рука',
