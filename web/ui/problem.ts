@@ -9,6 +9,10 @@ export const explain = (error: unknown, t: TFunction): string => {
   return t(`error.${error.code}`, { defaultValue: detail, detail, count: retryAfter ?? 0 })
 }
 
+/** What is down or busy may come back; a refusal stays one. */
+export const mayPass = (error: unknown) =>
+  !(error instanceof LecternError) || error.status >= 500 || error.status === 429
+
 /** Refusals that are about one field without saying so in `errors`. */
 const fieldOfCode: Partial<Record<LecternError['code'], string>> = {
   email_taken: 'email',

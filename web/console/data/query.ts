@@ -1,5 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { LecternError } from '../../../client/client.ts'
+import { mayPass } from '../../ui/problem.ts'
 
 export const sessionKey = ['session']
 
@@ -9,9 +10,7 @@ const onError = (error: unknown) => {
     queryClient.setQueryData(sessionKey, null)
 }
 
-/** A refusal stays one; what is down may come back. */
-const retry = (failures: number, error: unknown) =>
-  failures < 2 && !(error instanceof LecternError && error.status < 500)
+const retry = (failures: number, error: unknown) => failures < 2 && mayPass(error)
 
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError }),

@@ -196,7 +196,8 @@ export default {
   'invite.text': 'Who opens the link enters as a guest, without an account. It can be used within 24 hours.',
   'invite.once': 'For one person',
   'invite.many': 'For a group',
-  'invite.link': 'Link',
+  'invite.link.once': 'Link for one person',
+  'invite.link.many': 'Link for a group',
   'invite.copied': 'Copied. Send it to those you invite.',
   'invite.notAllowed': 'Only the creator of the room or a room moderator with an account can make guest links.',
 

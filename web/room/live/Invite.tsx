@@ -45,7 +45,7 @@ export const Invite = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => vo
         <div role="status">
           {link.data && (
             <Stack gap="xs">
-              <CopyField label={t('invite.link')} value={link.data.url} />
+              <CopyField label={t(link.variables ? 'invite.link.many' : 'invite.link.once')} value={link.data.url} />
               {link.data.isCopied && <Text size="sm">{t('invite.copied')}</Text>}
             </Stack>
           )}
