@@ -94,8 +94,18 @@ export const watchForComplaints = (page: Page): string[] => {
   return complaints
 }
 
+/** Colours that are on their way to others have no contrast to speak of. */
+const untilColoursStand = (page: Page) =>
+  page.evaluate(async () => {
+    // One picture in which the page hears of the change, and one in which it begins to follow.
+    for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
+    const transitions = document.getAnimations().filter(animation => animation instanceof CSSTransition)
+    await Promise.allSettled(transitions.map(({ finished }) => finished))
+  })
+
 /** By all rules, or by those named. */
 export const expectAccessible = async (page: Page, ...rules: string[]) => {
+  await untilColoursStand(page)
   const axe = new AxeBuilder({ page })
   const { violations } = await (rules.length > 0 ? axe.withRules(rules) : axe).analyze()
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
