@@ -1,4 +1,4 @@
-import { Anchor } from '@mantine/core'
+import { Anchor, Group } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate, useParams } from 'react-router'
 import { CopyId } from '../../ui/CopyId.tsx'
@@ -32,9 +32,10 @@ const RoomContent = ({ room }: { room: Room }) => {
     <Page
       title={room.name}
       description={
-        <>
-          {t(`rooms.type.${room.type}`)} · <CopyId value={`${location.origin}/room/${room.alias}`} />
-        </>
+        <Group component="span" gap="xs">
+          <span>{t(`rooms.type.${room.type}`)}</span>
+          <CopyId value={`${location.origin}/room/${room.alias}`} />
+        </Group>
       }
       actions={<OpenRoomButton room={room} size="sm" variant="filled" />}
     >

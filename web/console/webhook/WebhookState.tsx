@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Switch, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Group, Stack, Switch, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconAlertTriangle, IconPlugOff } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
@@ -58,9 +58,9 @@ const State = ({ spaceId, webhook: { url }, health }: WebhookStateProps & { heal
             t('webhook.url'),
             <Group key="url" gap="xs" align="baseline">
               <span>{url}</span>
-              <Button size="compact-xs" variant="subtle" onClick={open}>
+              <Anchor component="button" type="button" size="sm" onClick={open}>
                 {t('webhook.url.change')}
-              </Button>
+              </Anchor>
             </Group>,
           ],
           [
