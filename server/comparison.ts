@@ -35,8 +35,8 @@ export interface Comparison {
 
 /**
  * The engine's events can be lost, and what it is told can fail: what is really going on there is compared with what we
- * know, when the engine comes up, every now and then, and soon again while the two differ. Nobody is in an engine that does not
- * come up again.
+ * know, when the engine comes up, every now and then, and soon again while the two differ. Nobody is in an engine that
+ * does not come up again.
  */
 export const createComparison = ({ db, media, calls, admission, now, log }: ComparisonOptions): Comparison => {
   const timers: NodeJS.Timeout[] = []

@@ -7,13 +7,13 @@ import { liftBar, listBars } from '../store/participants.ts'
 
 /** Who has been removed from a room. Removing is a part of the call: see calls.ts. */
 export const barRoutes = (serve: Serve, { db }: Context) => {
-  serve('listBars', mayModerate, async ({ at, query }) => {
-    return mapPage(await listBars(db, at.room.id, query), ({ id, name, createdAt }) => ({
+  serve('listBars', mayModerate, async ({ at, query }) =>
+    mapPage(await listBars(db, at.room.id, query), ({ id, name, createdAt }) => ({
       id,
       name,
       createdAt: isoTime(createdAt),
-    }))
-  })
+    })),
+  )
 
   serve('liftBar', mayModerate, ({ params: { barId: id }, commit }) =>
     commit(async (trx, at) => {

@@ -18,9 +18,9 @@ const messageRecord = ({ id, name, role, text, createdAt }: Row<'messages'>): Me
 })
 
 export const messageRoutes = (serve: Serve, { db, limits, news, now }: Context) => {
-  serve('listMessages', mayJoin, async ({ at, query }) => {
-    return mapPage(await listMessages(db, at.room.id, query), messageRecord)
-  })
+  serve('listMessages', mayJoin, async ({ at, query }) =>
+    mapPage(await listMessages(db, at.room.id, query), messageRecord),
+  )
 
   serve('createMessage', mayJoin, async ({ at: { caller }, body, reply, commit }) => {
     await limits.request('chat', personOf(caller), reply)

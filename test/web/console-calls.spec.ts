@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { AudioSource, dispose, LocalAudioTrack, type Room, TrackPublishOptions, TrackSource } from '@livekit/rtc-node'
+import { dispose, type Room } from '@livekit/rtc-node'
 import type { Page } from '@playwright/test'
 import type { Client } from '../../client/client.ts'
-import { newPerson, openAs } from './support/console.ts'
+import { admit, newPerson, openAs } from './support/console.ts'
 import { expectFit, unexpected } from './support/fit.ts'
 import { expect, type Installation, test, watchForComplaints } from './support/lectern.ts'
-import { enter, enterAsGuest } from './support/participant.ts'
+import { enter, enterAsGuest, publishMicrophone } from './support/participant.ts'
 
 test.use({ environment: { LECTERN_CALL_GRACE: '1' } })
 test.afterAll(() => dispose())
@@ -19,13 +19,6 @@ const newRoom = async (lectern: Installation, draft: Draft = {}) => {
   const { id: roomId, alias } = await owner.api.createRooms({ spaceId, name: 'Algebra', ...draft })
   const path = `/spaces/${spaceId}/rooms/${alias}`
   return { owner, spaceId, roomId, path }
-}
-
-const publishMicrophone = async (room: Room) => {
-  const options = new TrackPublishOptions()
-  options.source = TrackSource.SOURCE_MICROPHONE
-  const track = LocalAudioTrack.createAudioTrack('voice', new AudioSource(48_000, 1))
-  await room.localParticipant?.publishTrack(track, options)
 }
 
 /** As another one in the room hears it. */
@@ -121,8 +114,7 @@ test('in a webinar that allows it a viewer is put on the air and taken off', asy
 test('who may not moderate sees who is there, and no more', async ({ page, lectern }) => {
   const { owner, path, ...at } = await newRoom(lectern, { isPublic: true })
   const member = await newPerson(lectern, 'Member')
-  const { id: inviteId } = await owner.api.createInvite({ spaceId: at.spaceId, role: 'role_space_user' })
-  await member.api.activateInvite({ spaceId: at.spaceId, inviteId })
+  await admit(owner.api, at.spaceId, member)
   const { room } = await enterAsGuest(lectern, owner, at, 'Ada')
   await openAs(page, lectern, member, path)
   await expect(inCall(page, 'Ada')).toBeVisible()

@@ -1,7 +1,16 @@
 import type { Page } from '@playwright/test'
 import type { Client } from '../../client/client.ts'
 import { expectNoOverflow, heading, newPerson, signInTo } from './support/console.ts'
-import { expect, expectAccessible, type Installation, OPERATOR, test, watchForComplaints } from './support/lectern.ts'
+import {
+  expect,
+  expectAccessible,
+  type Installation,
+  OPERATOR,
+  PHONE,
+  showIn,
+  test,
+  watchForComplaints,
+} from './support/lectern.ts'
 
 const operator = { username: OPERATOR.email, password: OPERATOR.password }
 
@@ -41,13 +50,10 @@ const settle = async (page: Page, title: string) => {
 }
 
 const expectAccessibleInAnyLight = async (page: Page) => {
-  const root = page.locator('html')
-  await page.emulateMedia({ colorScheme: 'light' })
-  await expect(root).toHaveAttribute('data-mantine-color-scheme', 'light')
+  await showIn(page, 'light')
   await expectAccessible(page)
   // Nothing else is different in the dark.
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await expect(root).toHaveAttribute('data-mantine-color-scheme', 'dark')
+  await showIn(page, 'dark')
   await expectAccessible(page, 'color-contrast')
 }
 
@@ -112,7 +118,7 @@ test('so are dialogs, secrets and menus', async ({ page, lectern }) => {
 })
 
 test('on a phone nothing is wider than the screen, and the navigation is a drawer', async ({ browser, lectern }) => {
-  const page = await (await browser.newContext({ viewport: { width: 360, height: 740 }, hasTouch: true })).newPage()
+  const page = await (await browser.newContext({ viewport: PHONE, hasTouch: true })).newPage()
   await page.goto(`${lectern.url}/sign-in`)
   await settle(page, 'Sign in')
   await expectNoOverflow(page)

@@ -1,4 +1,4 @@
-import { anotherPage, heading, newPerson, row, signInTo } from './support/console.ts'
+import { admit, anotherPage, heading, newPerson, row, signInTo } from './support/console.ts'
 import { expect, test, watchForComplaints } from './support/lectern.ts'
 
 test('an invite is made, registers someone, who is seen and removed', async ({ page, browser, lectern }) => {
@@ -80,8 +80,7 @@ test('someone with an account enters with an invite, signed in or not, and once'
 test('an invite is revoked; a moderator invites members alone', async ({ page, lectern }) => {
   const [owner, moderator] = [await newPerson(lectern, 'owner'), await newPerson(lectern, 'moderator')]
   const { id: spaceId } = await owner.api.createSpaces({ name: 'School' })
-  const { id: inviteId } = await owner.api.createInvite({ spaceId, role: 'role_space_moderator' })
-  await moderator.api.activateInvite({ spaceId, inviteId })
+  await admit(owner.api, spaceId, moderator, 'role_space_moderator')
   await signInTo(page, lectern, moderator)
   await page.goto(`${lectern.url}/spaces/${spaceId}/people`)
 

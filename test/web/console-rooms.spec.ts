@@ -1,4 +1,4 @@
-import { anotherPage, heading, newPerson, openAs, type Person, row } from './support/console.ts'
+import { admit, anotherPage, heading, newPerson, openAs, type Person, row } from './support/console.ts'
 import { expect, test } from './support/lectern.ts'
 
 const spaceOf = async (person: Person, name = 'School') => (await person.api.createSpaces({ name })).id
@@ -110,8 +110,7 @@ test('a guest link is made, opens the room, and is revoked', async ({ page, lect
 test('who owns the space takes part in a room first, to make its guest links', async ({ page, lectern }) => {
   const [owner, moderator] = [await newPerson(lectern, 'owner'), await newPerson(lectern, 'moderator')]
   const spaceId = await spaceOf(owner)
-  const { id: inviteId } = await owner.api.createInvite({ spaceId, role: 'role_space_moderator' })
-  await moderator.api.activateInvite({ spaceId, inviteId })
+  await admit(owner.api, spaceId, moderator, 'role_space_moderator')
   const { alias } = await moderator.api.createRooms({ spaceId, name: 'Room of another' })
 
   await openAs(page, lectern, owner, `/spaces/${spaceId}/rooms/${alias}`)
@@ -128,8 +127,7 @@ test('roles are granted to a member and by id, and revoked', async ({ page, brow
     await newPerson(lectern, 'stranger'),
   ]
   const spaceId = await spaceOf(owner)
-  const { id: inviteId } = await owner.api.createInvite({ spaceId, role: 'role_space_user' })
-  await member.api.activateInvite({ spaceId, inviteId })
+  await admit(owner.api, spaceId, member)
   const { alias } = await owner.api.createRooms({ spaceId, name: 'Private lesson' })
 
   const members = await anotherPage(browser)

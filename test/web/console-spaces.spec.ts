@@ -1,4 +1,4 @@
-import { anotherPage, heading, newPerson, row, signInTo } from './support/console.ts'
+import { admit, anotherPage, heading, newPerson, row, signInTo } from './support/console.ts'
 import { expect, test, watchForComplaints } from './support/lectern.ts'
 
 test('a space is made, changed and deleted', async ({ page, lectern }) => {
@@ -48,8 +48,7 @@ test('a space is made, changed and deleted', async ({ page, lectern }) => {
 test('a space is handed over, and who is left may leave', async ({ page, browser, lectern }) => {
   const [owner, heir] = [await newPerson(lectern, 'owner'), await newPerson(lectern, 'heir')]
   const { id: spaceId } = await owner.api.createSpaces({ name: 'Heirloom' })
-  const { id: inviteId } = await owner.api.createInvite({ spaceId, role: 'role_space_user' })
-  await heir.api.activateInvite({ spaceId, inviteId })
+  await admit(owner.api, spaceId, heir)
 
   await signInTo(page, lectern, owner)
   await page.goto(`${lectern.url}/spaces/${spaceId}/settings`)

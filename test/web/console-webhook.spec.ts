@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { verifyWebhook } from '../../client/webhooks.ts'
 import { type Receiver, startReceiver, status } from '../support/receiver.ts'
-import { newPerson, openAs, type Person } from './support/console.ts'
+import { admit, newPerson, openAs, type Person } from './support/console.ts'
 import { expectFit, unexpected } from './support/fit.ts'
 import { expect, type Installation, test, watchForComplaints } from './support/lectern.ts'
 import { enter } from './support/participant.ts'
@@ -238,8 +238,7 @@ test('without a plan, and to others than the owner, it says what is missing', as
   await expect(page.getByText('The plan of this space ended on Jan 31, 2026')).toBeVisible()
 
   const moderator = await newPerson(lectern)
-  const { id: inviteId } = await owner.api.createInvite({ spaceId, role: 'role_space_moderator' })
-  await moderator.api.activateInvite({ spaceId, inviteId })
+  await admit(owner.api, spaceId, moderator, 'role_space_moderator')
   await openWebhook(page, lectern, { owner: moderator, spaceId })
   await expect(page.getByText('Only the owner of this space')).toBeVisible()
   expect(complaints).toEqual([])

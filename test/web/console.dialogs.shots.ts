@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
-import { newPerson, openAs } from './support/console.ts'
-import { expect, OPERATOR, test } from './support/lectern.ts'
-import { admit, makeSchool, newTeacher } from './support/school.ts'
+import { admit, newPerson, openAs } from './support/console.ts'
+import { expect, OPERATOR, PHONE, test } from './support/lectern.ts'
+import { makeSchool, newTeacher } from './support/school.ts'
 import { shoot, shootDialog } from './support/shots.ts'
 
 /* What the console asks, and what it answers once. */
@@ -75,7 +75,7 @@ test('an account', async ({ lectern, page }) => {
   await expect(page.getByText('This is not right.')).toBeVisible()
   await shoot(page, 'console-account-refused', { fullPage: true })
 
-  await page.setViewportSize({ width: 360, height: 740 })
+  await page.setViewportSize(PHONE)
   await press(page, 'Menu')
   await press(page, 'Account: Ada Lovelace')
   await expect(page.getByRole('menuitem', { name: 'Sign out' })).toBeVisible()

@@ -1,7 +1,7 @@
-import { newPerson, openAs, signInTo } from './support/console.ts'
+import { admit, newPerson, openAs, signInTo } from './support/console.ts'
 import { expect } from './support/lectern.ts'
 import { test } from './support/room.ts'
-import { admit, makeSchool, newTeacher } from './support/school.ts'
+import { makeSchool, newTeacher } from './support/school.ts'
 import { shoot, shootPage } from './support/shots.ts'
 
 /* Who is not signed in, who may not, and what has not come. */

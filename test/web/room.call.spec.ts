@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, expectAccessible, killEngine } from './support/lectern.ts'
+import { expect, expectAccessible, killEngine, PHONE } from './support/lectern.ts'
 import {
   control,
   copyOfTab,
@@ -8,7 +8,6 @@ import {
   join,
   makeRoom,
   openPeople,
-  PHONE,
   signIn,
   test,
   tile,

@@ -1,5 +1,5 @@
-import { expect, expectAccessible } from './support/lectern.ts'
-import { control, expectHeard, expectSeen, join, makeRoom, PHONE, test, tile } from './support/room.ts'
+import { expect, expectAccessible, PHONE } from './support/lectern.ts'
+import { control, expectHeard, expectSeen, join, makeRoom, test, tile } from './support/room.ts'
 
 test('a guest opens a one-time link, and is seen and heard by the teacher', async ({ lectern, person }) => {
   const { link } = await makeRoom(lectern, { name: 'Algebra, and everything else that the year has in store for us' })

@@ -1,16 +1,8 @@
-import {
-  AudioFrame,
-  AudioSource,
-  dispose,
-  LocalAudioTrack,
-  type Room,
-  TrackPublishOptions,
-  TrackSource,
-} from '@livekit/rtc-node'
+import { AudioFrame, dispose, type Room } from '@livekit/rtc-node'
 import type { Page } from '@playwright/test'
-import { expect } from './support/lectern.ts'
-import { enter, guestOf } from './support/participant.ts'
-import { control, join, makeRoom, PHONE, signIn, test, tile } from './support/room.ts'
+import { DESKTOP, expect, PHONE } from './support/lectern.ts'
+import { enterAsGuest, publishMicrophone } from './support/participant.ts'
+import { control, join, makeRoom, signIn, test, tile } from './support/room.ts'
 
 test.afterAll(() => dispose())
 
@@ -27,10 +19,7 @@ const large = (page: Page) =>
 
 /** A tone, until it is told to stop. */
 const speak = async (room: Room) => {
-  const source = new AudioSource(48_000, 1)
-  const options = new TrackPublishOptions()
-  options.source = TrackSource.SOURCE_MICROPHONE
-  await room.localParticipant?.publishTrack(LocalAudioTrack.createAudioTrack('voice', source), options)
+  const source = await publishMicrophone(room)
   const samples = Int16Array.from({ length: 4800 }, (_, n) => 12_000 * Math.sin((2 * Math.PI * 440 * n) / 48_000))
   let speaking = true
   const spoken = (async () => {
@@ -46,15 +35,14 @@ test('many are shown page by page, one can be pinned, and who speaks comes to th
   lectern,
   person,
 }) => {
-  const { address, spaceId, roomId, link } = await makeRoom(lectern)
+  const { address, spaceId, roomId } = await makeRoom(lectern)
   const { page, complaints } = await person({ viewport: PHONE })
   await signIn(page, lectern)
   await join(page, address)
   const guests = new Map<string, Room>()
   for (let n = 1; n <= 12; n++) {
     const name = `Guest ${n}`
-    const guest = await guestOf(lectern, { url: await link(name) })
-    guests.set(name, (await enter(guest, { spaceId, roomId })).room)
+    guests.set(name, (await enterAsGuest(lectern, { api: lectern.operator }, { spaceId, roomId }, name)).room)
   }
 
   // On a phone ten of the thirteen can still be told apart.
@@ -67,7 +55,7 @@ test('many are shown page by page, one can be pinned, and who speaks comes to th
   await expect(page.getByRole('button', { name: 'More people' })).toBeDisabled()
 
   // A desktop has room for all.
-  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.setViewportSize(DESKTOP)
   await expect(figures).toHaveCount(13)
   await expect(page.getByRole('button', { name: 'More people' })).toHaveCount(0)
   expect(await large(page)).toBeNull()

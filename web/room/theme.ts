@@ -2,12 +2,10 @@ import type { CSSVariablesResolver } from '@mantine/core'
 import { variables } from '../ui/theme.ts'
 
 /** The library's own are too faint to read. */
+const dim = { '--mantine-color-dimmed': 'var(--dim)', '--mantine-color-placeholder': 'var(--dim)' }
+
 export const roomVariables: CSSVariablesResolver = theme => ({
-  variables: { '--mantine-color-dimmed': 'var(--dim)', '--mantine-color-placeholder': 'var(--dim)' },
-  light: { '--mantine-color-dimmed': 'var(--dim)', '--mantine-color-placeholder': 'var(--dim)' },
-  dark: {
-    ...variables(theme).dark,
-    '--mantine-color-dimmed': 'var(--dim)',
-    '--mantine-color-placeholder': 'var(--dim)',
-  },
+  variables: dim,
+  light: dim,
+  dark: { ...variables(theme).dark, ...dim },
 })

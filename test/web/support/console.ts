@@ -1,5 +1,6 @@
 import type { Browser, Page } from '@playwright/test'
 import { type Client, createClient } from '../../../client/client.ts'
+import type { InviteRole } from '../../../contract/invites.ts'
 import { expect, type Installation } from './lectern.ts'
 
 export interface Person {
@@ -20,6 +21,17 @@ export const newPerson = async ({ url, operator }: Installation, name = 'person'
   const api = createClient({ baseUrl: url })
   await api.signIn(username, password)
   return { id, username, password, api }
+}
+
+/** Lets somebody into the space. */
+export const admit = async (
+  owner: Client,
+  spaceId: string,
+  { api }: Pick<Person, 'api'>,
+  role: InviteRole = 'role_space_user',
+) => {
+  const { id: inviteId } = await owner.createInvite({ spaceId, role })
+  await api.activateInvite({ spaceId, inviteId })
 }
 
 /** A page that is signed in, without the form. */

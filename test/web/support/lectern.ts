@@ -94,18 +94,27 @@ export const watchForComplaints = (page: Page): string[] => {
   return complaints
 }
 
-/** Colours that are on their way to others have no contrast to speak of. */
-const untilColoursStand = (page: Page) =>
+export const PHONE = { width: 360, height: 740 }
+export const DESKTOP = { width: 1280, height: 800 }
+
+/** What passes has passed. What goes round for ever, such as a sign of waiting, goes on. */
+export const untilStill = (page: Page) =>
   page.evaluate(async () => {
-    // One picture in which the page hears of the change, and one in which it begins to follow.
+    // One picture in which the page hears of a change, and one in which it begins to follow.
     for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
-    const transitions = document.getAnimations().filter(animation => animation instanceof CSSTransition)
-    await Promise.allSettled(transitions.map(({ finished }) => finished))
+    const passing = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().iterations !== Infinity)
+    await Promise.allSettled(passing.map(({ finished }) => finished))
   })
+
+export const showIn = async (page: Page, colorScheme: 'light' | 'dark') => {
+  await page.emulateMedia({ colorScheme })
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme)
+}
 
 /** By all rules, or by those named. */
 export const expectAccessible = async (page: Page, ...rules: string[]) => {
-  await untilColoursStand(page)
+  // Half way from one colour to another, nothing contrasts.
+  await untilStill(page)
   const axe = new AxeBuilder({ page })
   const { violations } = await (rules.length > 0 ? axe.withRules(rules) : axe).analyze()
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')

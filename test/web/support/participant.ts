@@ -1,4 +1,4 @@
-import { Room } from '@livekit/rtc-node'
+import { AudioSource, LocalAudioTrack, Room, TrackPublishOptions, TrackSource } from '@livekit/rtc-node'
 import { type Client, createClient } from '../../../client/client.ts'
 import type { Person } from './console.ts'
 import type { Installation } from './lectern.ts'
@@ -14,6 +14,15 @@ export const enter = async (client: Client, { spaceId, roomId }: Place) => {
   const room = new Room()
   await room.connect(mediaUrl, mediaToken, { autoSubscribe: true, dynacast: false })
   return { room, participantId }
+}
+
+/** Silent, until something is sent through the source that it gives. */
+export const publishMicrophone = async (room: Room) => {
+  const source = new AudioSource(48_000, 1)
+  const options = new TrackPublishOptions()
+  options.source = TrackSource.SOURCE_MICROPHONE
+  await room.localParticipant?.publishTrack(LocalAudioTrack.createAudioTrack('voice', source), options)
+  return source
 }
 
 /** Whoever opens this link. */

@@ -4,8 +4,6 @@ import type { NewRoom } from '../../../contract/rooms.ts'
 import { signInTo } from './console.ts'
 import { test as base, expect, type Installation, OPERATOR, watchForComplaints } from './lectern.ts'
 
-export const PHONE = { width: 360, height: 740 }
-
 /** A room with links to it, made by the operator, who is its creator. */
 export const makeRoom = async ({ operator, url }: Installation, more: Partial<NewRoom> = {}) => {
   const { id: spaceId } = await operator.createSpaces({ name: 'Evening school' })

@@ -25,14 +25,3 @@ export const makeSchool = async (owner: Client) => {
   for (const role of ['role_space_user', 'role_space_moderator'] as const) await owner.createInvite({ spaceId, role })
   return { spaceId, lesson, webinar }
 }
-
-/** Lets somebody into the space. */
-export const admit = async (
-  owner: Client,
-  spaceId: string,
-  { api }: Person,
-  role: 'role_space_user' | 'role_space_moderator' = 'role_space_user',
-) => {
-  const { id: inviteId } = await owner.createInvite({ spaceId, role })
-  await api.activateInvite({ spaceId, inviteId })
-}

@@ -1,13 +1,8 @@
 import type { Page } from '@playwright/test'
-import { expect } from './lectern.ts'
+import { DESKTOP, expect, PHONE, untilStill } from './lectern.ts'
 
-const sizes = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } }
+const sizes = { phone: PHONE, desktop: DESKTOP }
 const schemes = ['light', 'dark'] as const
-
-/** One frame for the page to notice what has changed, one for it to draw that. Transitions end with the picture. */
-const noticed = async () => {
-  for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
-}
 
 /** The page as it stands, on a phone and a desktop, light and dark, into `screenshots/`. It is left as on a desktop. */
 export const shoot = async (page: Page, name: string, { fullPage = false } = {}) => {
@@ -17,7 +12,7 @@ export const shoot = async (page: Page, name: string, { fullPage = false } = {})
     const isStage = (await page.locator('main[data-state]').count()) > 0
     for (const colorScheme of isStage ? (['dark'] as const) : schemes) {
       await page.emulateMedia({ colorScheme })
-      await page.evaluate(noticed)
+      await untilStill(page)
       await page.screenshot({
         path: `screenshots/${name}-${size}-${colorScheme}.png`,
         animations: 'disabled',
