@@ -97,14 +97,20 @@ export const watchForComplaints = (page: Page): string[] => {
 export const PHONE = { width: 360, height: 740 }
 export const DESKTOP = { width: 1280, height: 800 }
 
-/** What passes has passed. What goes round for ever, such as a sign of waiting, goes on. */
-export const untilStill = (page: Page) =>
+/** One frame in which the page hears of a change, and one in which it begins to follow. */
+export const untilNoticed = (page: Page) =>
   page.evaluate(async () => {
-    // One picture in which the page hears of a change, and one in which it begins to follow.
     for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
+  })
+
+/** What passes has passed. What goes round for ever, such as a sign of waiting, goes on. */
+const untilStill = async (page: Page) => {
+  await untilNoticed(page)
+  await page.evaluate(async () => {
     const passing = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().iterations !== Infinity)
     await Promise.allSettled(passing.map(({ finished }) => finished))
   })
+}
 
 export const showIn = async (page: Page, colorScheme: 'light' | 'dark') => {
   await page.emulateMedia({ colorScheme })

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { DESKTOP, expect, PHONE, untilStill } from './lectern.ts'
+import { DESKTOP, expect, PHONE, untilNoticed } from './lectern.ts'
 
 const sizes = { phone: PHONE, desktop: DESKTOP }
 const schemes = ['light', 'dark'] as const
@@ -12,7 +12,8 @@ export const shoot = async (page: Page, name: string, { fullPage = false } = {})
     const isStage = (await page.locator('main[data-state]').count()) > 0
     for (const colorScheme of isStage ? (['dark'] as const) : schemes) {
       await page.emulateMedia({ colorScheme })
-      await untilStill(page)
+      // Transitions end with the picture.
+      await untilNoticed(page)
       await page.screenshot({
         path: `screenshots/${name}-${size}-${colorScheme}.png`,
         animations: 'disabled',
