@@ -30,6 +30,7 @@ test('a call, while it goes on and afterwards', async ({ lectern, page }) => {
   await shootDialog(page, 'console-live-remove')
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   await expect(page.getByRole('region', { name: 'Removed people' })).toBeVisible()
+  await expect(page.getByText('2 people')).toBeVisible()
   await shootPage(page, 'Open day', 'console-live-removed')
   await page.getByRole('button', { name: 'Mute everyone' }).click()
   await expect(page.getByText('Everyone but moderators is muted')).toBeVisible()
