@@ -47,10 +47,16 @@ const Link = Type.Object(
     username: Nullable(Type.String()),
     externalUserId: Nullable(Type.String()),
     isPermanent: Type.Boolean(),
+    createdBy: Nullable(Id('The user in whose name it counts; null when their account is gone')),
+    createdByName: Nullable(Type.String({ description: 'Their name' })),
     createdAt: Time('When it was made'),
     expiresAt: Time('It cannot be used from then on'),
     usedAt: Nullable(Time('When it was used first')),
     revokedAt: Nullable(Time('When it was revoked')),
+    isUsable: Type.Boolean({
+      description:
+        'Whether it lets someone in now: not used up, expired or revoked, and whoever made it may still make links',
+    }),
   },
   { title: 'Link' },
 )
@@ -81,7 +87,8 @@ export const links = {
     tag: 'Guest links',
     summary: 'Generate a guest link',
     description:
-      'For a person without an account. Only the room creator or a room moderator may; a space owner who is neither is refused. Needs a user token.',
+      'For a person without an account. Only the room creator or a room moderator may; a space owner who is neither is refused. ' +
+      'The link and the guests it let in count while that is so: they end with the role and are back with it. Needs a user token.',
     tokens: ['user'],
     idempotent: true,
     body: NewLink,

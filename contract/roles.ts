@@ -7,6 +7,14 @@ export const RoomRole = Type.Unsafe<'role_room_user' | 'role_room_moderator'>(
 )
 export type RoomRole = Static<typeof RoomRole>
 
+const Grant = {
+  userId: Id('User'),
+  username: Type.String(),
+  displayName: Type.String(),
+  role: RoomRole,
+  createdAt: Time('When it was granted'),
+}
+
 export const roles = {
   grantRole: operation({
     method: 'POST',
@@ -28,24 +36,27 @@ export const roles = {
     summary: 'List the roles of a room',
     tokens: ['user', 'client'],
     query: PageQuery,
-    answer: Page(
-      Type.Object(
-        {
-          userId: Id('User'),
-          username: Type.String(),
-          displayName: Type.String(),
-          role: RoomRole,
-          createdAt: Time('When it was granted'),
-        },
-        { title: 'Room role' },
-      ),
-    ),
+    answer: Page(Type.Object(Grant, { title: 'Room role' })),
+  }),
+  getRole: operation({
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/rooms/:roomId/roles/:userId',
+    tag: 'Room roles',
+    summary: 'Read the role of a user in a room',
+    description: 'With what would end with it: guest links that they made and the guests who came by them.',
+    tokens: ['user', 'client'],
+    answer: Type.Object({
+      ...Grant,
+      linkCount: Type.Integer({ description: 'Guest links of theirs that can still be used' }),
+      guestCount: Type.Integer({ description: 'Guests who came by their links and may be in the room' }),
+    }),
   }),
   revokeRole: operation({
     method: 'DELETE',
     path: '/v1/spaces/:spaceId/rooms/:roomId/roles/:userId',
     tag: 'Room roles',
     summary: 'Revoke a room role',
+    description: 'Guest links that they made for the room, and the guests who came by them, end with it.',
     tokens: ['user', 'client'],
     answer: Empty,
   }),

@@ -4,7 +4,7 @@ import type { MediaBearer, MediaRights } from './media/engine.ts'
 import type { Media } from './media/media.ts'
 import type { Newscast } from './news.ts'
 import { mayJoin, mediaRights, participantRole, type RoomStanding } from './rules.ts'
-import { isShutOut, listOpenCalls, openStints, setRole } from './store/calls.ts'
+import { findOpenCall, isShutOut, listOpenCalls, setRole } from './store/calls.ts'
 import { type Enrolment, enrol, findParticipant } from './store/participants.ts'
 import { findParticipantStanding } from './store/standing.ts'
 import type { Db } from './store/tables.ts'
@@ -12,6 +12,11 @@ import { createTurns } from './turns.ts'
 
 /** A change of a room with many inside is to be felt within a second, and the engine not flooded. */
 const AT_ONCE = 16
+/** Changes come in rows: a list of roles, a page of settings. */
+const GATHER_MS = 50
+
+/** One room, or every room of a space. */
+export type WhereRightsChanged = { roomId: string } | { spaceId: string }
 
 export interface Admission {
   /** Their standing if they may be in the room now. */
@@ -23,8 +28,8 @@ export interface Admission {
    * does not do already, as far as is known.
    */
   settle: (channelId: string, participantId: string, current?: MediaRights | null) => Promise<void>
-  /** Rights have changed in this space, or, with null, anywhere: everyone in a call there is settled. */
-  enforce: (spaceId: string | null) => Promise<void>
+  /** Applies the rights of this moment to everyone in a call there, once for changes that come close together. */
+  rightsChanged: (where: WhereRightsChanged) => void
 }
 
 export interface AdmissionOptions {
@@ -62,16 +67,25 @@ export const createAdmission = ({ db, media, news, now, log }: AdmissionOptions)
       }
     })
 
-  const settleAll = async (spaceId: string | null) => {
-    for (const call of await listOpenCalls(db, spaceId)) {
-      const inside = await openStints(db, call.id)
+  const openCallsIn = async (where: WhereRightsChanged) =>
+    'spaceId' in where
+      ? listOpenCalls(db, where.spaceId)
+      : [await findOpenCall(db, where.roomId)].filter(call => !!call)
+
+  const applyRightsIn = async (where: WhereRightsChanged) => {
+    for (const { channelId } of await openCallsIn(where)) {
+      const inside = (await media.engine()?.control.listIn(channelId)) ?? []
       for (let done = 0; done < inside.length; done += AT_ONCE)
         await Promise.all(
-          inside.slice(done, done + AT_ONCE).map(({ participantId }) => settle(call.channelId, participantId)),
+          inside
+            .slice(done, done + AT_ONCE)
+            .map(({ participantId, rights }) => settle(channelId, participantId, rights)),
         )
-      if (spaceId !== null) news.callChanged(call.channelId)
+      news.callChanged(channelId)
     }
   }
+
+  const gathering = new Set<string>()
 
   return {
     admitted,
@@ -87,9 +101,16 @@ export const createAdmission = ({ db, media, news, now, log }: AdmissionOptions)
       // Another id, when one tab has joined twice at once: it is refused, asks again, and is then told the one it has.
       return (await enrol(db, participantId, enrolment, externalUserId, now())) === participantId
     },
-    enforce: spaceId =>
-      settleAll(spaceId).catch(error =>
-        log.warn({ err: error }, 'changed rights will be applied at the next comparison'),
-      ),
+    rightsChanged(where) {
+      const key = JSON.stringify(where)
+      if (gathering.has(key)) return
+      gathering.add(key)
+      setTimeout(() => {
+        gathering.delete(key)
+        applyRightsIn(where).catch(error =>
+          log.warn({ err: error }, 'changed rights will be applied at the next comparison'),
+        )
+      }, GATHER_MS).unref()
+    },
   }
 }

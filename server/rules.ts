@@ -87,7 +87,8 @@ const owns = (at: Pick<SpaceStanding, 'spaceRole'>) => at.spaceRole === 'role_sp
 export const managesSpace = (at: Pick<SpaceStanding, 'spaceRole'>) =>
   owns(at) || at.spaceRole === 'role_space_moderator'
 /** Room creator or room moderator. */
-const managesRoom = (at: RoomStanding) => at.isRoomCreator || at.roomRole === 'role_room_moderator'
+const managesRoom = (at: Pick<RoomStanding, 'isRoomCreator' | 'roomRole'>) =>
+  at.isRoomCreator || at.roomRole === 'role_room_moderator'
 
 // Anyone, and any user.
 
@@ -132,7 +133,7 @@ const isLetIn = (at: RoomStanding): boolean | ErrorCode => {
   return at.room.isPublic === 1 || at.isRoomCreator || at.roomRole !== null || 'role_required'
 }
 /** Nobody removes the room creator, and who was removed before the room became theirs is not shut out of it. */
-const unlessBarred = (at: RoomStanding, verdict: boolean | ErrorCode) =>
+const unlessBarred = (at: Pick<RoomStanding, 'isRoomCreator' | 'isBarred'>, verdict: boolean | ErrorCode) =>
   verdict === true && at.isBarred && !at.isRoomCreator ? 'removed' : verdict
 
 export const mayReadRoom = inRoom('Whoever may join the room.', isLetIn)
@@ -140,7 +141,7 @@ export const mayReadRoom = inRoom('Whoever may join the room.', isLetIn)
 export const mayJoin = inRoom('Whoever may join the room.', at => unlessBarred(at, isLetIn(at)))
 export const mayChangeRoom = inRoom(
   'Only the room creator, a room moderator, the space owner or a space moderator may do this.',
-  at => managesRoom(at) || managesSpace(at),
+  at => unlessBarred(at, managesRoom(at) || managesSpace(at)),
 )
 export const mayDeleteRoom = inRoom(
   'Only the room creator, the space owner or a space moderator may delete the room.',
@@ -148,13 +149,20 @@ export const mayDeleteRoom = inRoom(
 )
 export const mayManageRoles = inRoom(
   'Only the room creator, a room moderator, the space owner or a space moderator may manage room roles.',
-  at => managesRoom(at) || managesSpace(at),
+  at => unlessBarred(at, managesRoom(at) || managesSpace(at)),
 )
-/** interface.md §4 rule 4. A moderator who was removed would let themselves in again by a link. */
+
+/** Whoever makes a guest link, or made it: what they are in its room today. */
+export type LinkMaker = Pick<RoomStanding, 'isRoomCreator' | 'roomRole' | 'isBarred'>
+/** A moderator who was removed would let themselves in again by a link. */
+const allowsLinkMaker = (at: LinkMaker) => unlessBarred(at, managesRoom(at))
+/** interface.md §4 rule 4. */
 export const mayGenerateAccess = inRoom(
   'Only the room creator or a room moderator may manage guest links; a space owner who is neither may not.',
-  at => unlessBarred(at, managesRoom(at)),
+  allowsLinkMaker,
 )
+/** Authority does not outlive itself: a link, and the guests it let in, count while its maker may still make links. */
+export const linkCounts = (maker: LinkMaker) => allowsLinkMaker(maker) === true
 /** On the air in a webinar, and moderation: interface.md §2, and a guest whose link says so. */
 export const isOnModeratorsSide = (at: RoomStanding) =>
   at.caller.kind === 'guest' ? at.caller.guestRole === 'moderator' : managesRoom(at)

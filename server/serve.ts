@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Answer, Body, Operation, PathParams, Query } from '../contract/operation.ts'
 import { type OperationName, type Operations, operations } from '../contract/operations.ts'
-import type { Admission } from './admission.ts'
+import type { Admission, WhereRightsChanged } from './admission.ts'
 import { readClaims } from './auth.ts'
 import type { Calls } from './calls.ts'
 import type { Comparison } from './comparison.ts'
@@ -77,8 +77,12 @@ export interface Handling<O extends Operation, S> {
 }
 
 export interface ServeOptions {
-  /** The change takes away or hands over rights in the space; they end in calls going on, too. */
-  exclusive?: boolean
+  /**
+   * What the change takes for itself, so that nothing is done meanwhile on a standing that it ends: accounts and their
+   * sessions, or who may do what in a space. Rights that end in the space, or in the room alone, end in calls going
+   * on, too.
+   */
+  changes?: 'accounts' | 'space' | 'room'
   /** Takes forms as well as JSON, and answers errors as OAuth does. */
   oauth?: boolean
   /** In spite of its method: it is logged as reads are. */
@@ -182,12 +186,7 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
     return standing as S
   }
 
-  return (
-    name,
-    rule,
-    handle,
-    { exclusive = false, oauth = false, changesNothing = false, find, kept: keeping } = {},
-  ) => {
+  return (name, rule, handle, { changes, oauth = false, changesNothing = false, find, kept: keeping } = {}) => {
     const operation: Operation = operations[name]
     const guarded = rule.scope !== 'anyone'
     if (guarded !== (operation.tokens.length > 0 && !operation.tokenOptional))
@@ -201,7 +200,7 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
         body: request.body as never,
         request,
         reply,
-        commit: work => commit(operation, rule, request, exclusive, kept, work as never) as never,
+        commit: work => commit(operation, rule, request, changes, kept, work as never) as never,
       })
 
     const repeatable = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -239,7 +238,7 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
     operation: Operation,
     rule: Rule<S>,
     request: FastifyRequest,
-    exclusive: boolean,
+    changes: ServeOptions['changes'],
     kept: KeptAnswer | null,
     work: (trx: Trx, at: S) => Promise<unknown>,
   ): Promise<unknown> {
@@ -258,11 +257,12 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
               sessionId: claims.kind === 'guest' ? undefined : claims.id,
               spaceId: rule.scope === 'user' ? undefined : refs.spaceId,
             },
-            exclusive,
+            changes !== undefined,
           )
           at = pass(operation, rule, await findStanding(trx, claims, rule.scope, refs), refs)
         }
-        if (exclusive) onCommit(trx, () => void admission.enforce(refs.spaceId ?? null))
+        const changed = whereRightsChanged(changes, at)
+        if (changed) onCommit(trx, () => admission.rightsChanged(changed))
         const earlier = kept && unlessMismatch(await recallAnswer(trx, keys, kept, now()))
         if (earlier) return earlier.answer
         const answer = await work(trx, at)
@@ -291,6 +291,12 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
       expiresAt: now() + seconds * 1000,
     }
   }
+}
+
+const whereRightsChanged = (changes: ServeOptions['changes'], at: unknown): WhereRightsChanged | null => {
+  if (changes === 'space') return { spaceId: (at as SpaceStanding).space.id }
+  if (changes === 'room') return { roomId: (at as RoomStanding).room.id }
+  return null
 }
 
 /** The person behind the token, so that a key outlives it. */

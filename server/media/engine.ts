@@ -63,6 +63,8 @@ export interface MediaEngine {
   close(channelId: string): Promise<void>
   /** To everyone in the channel, over their media connection. */
   send(channelId: string, topic: string, data: unknown): Promise<void>
+  /** Who is in the channel now. */
+  listIn(channelId: string): Promise<ListedPresence[]>
   /** The truth to reconcile with: who is in which channel now. */
   list(): Promise<Map<string, ListedPresence[]>>
 }

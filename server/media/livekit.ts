@@ -115,7 +115,14 @@ export const createLiveKit = (url: string, apiKey: string, apiSecret: string): M
     return work
   }
 
+  const listIn: MediaEngine['listIn'] = async channelId =>
+    ((await unlessGone(rooms.listParticipants(channelId))) ?? [])
+      .filter(({ state }) => state !== ParticipantInfo_State.DISCONNECTED)
+      .map(info => ({ ...presence(info), hasMedia: info.state === ParticipantInfo_State.ACTIVE }))
+
   return {
+    listIn,
+
     async admit(channelId, { participantId, name, rights, ticket }) {
       await open(channelId)
       const seconds = Math.floor(Date.now() / 1000)
@@ -188,15 +195,7 @@ export const createLiveKit = (url: string, apiKey: string, apiSecret: string): M
 
     async list() {
       const channels = new Map<string, ListedPresence[]>()
-      for (const { name } of await rooms.listRooms()) {
-        const inside = (await unlessGone(rooms.listParticipants(name))) ?? []
-        channels.set(
-          name,
-          inside
-            .filter(({ state }) => state !== ParticipantInfo_State.DISCONNECTED)
-            .map(info => ({ ...presence(info), hasMedia: info.state === ParticipantInfo_State.ACTIVE })),
-        )
-      }
+      for (const { name } of await rooms.listRooms()) channels.set(name, await listIn(name))
       return channels
     },
   }

@@ -188,7 +188,7 @@ export const callRoutes = (serve: Serve, context: Context) => {
       await admission.settle(at.room.channelId, participantId)
       return {}
     },
-    { ...participantFirst, exclusive: true },
+    { ...participantFirst, changes: 'room' },
   )
 
   serve(

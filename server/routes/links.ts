@@ -30,16 +30,19 @@ export const linkRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
   )
 
   serve('listLinks', mayGenerateAccess, async ({ at, query }) =>
-    mapPage(await listLinks(db, at.room.id, query), link => ({
+    mapPage(await listLinks(db, at.room.id, query, now()), link => ({
       id: link.id,
       role: link.role,
       username: link.username,
       externalUserId: link.externalUserId,
       isPermanent: link.isPermanent === 1,
+      createdBy: link.createdBy,
+      createdByName: link.makerName,
       createdAt: isoTime(link.createdAt),
       expiresAt: isoTime(link.expiresAt),
       usedAt: isoTimeOrNull(link.usedAt),
       revokedAt: isoTimeOrNull(link.revokedAt),
+      isUsable: link.isUsable,
     })),
   )
 
@@ -51,7 +54,7 @@ export const linkRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
         if (!isId(params.linkId) || !(await revokeLink(trx, at.room.id, params.linkId, now()))) throw notFound('link')
         return {}
       }),
-    { exclusive: true },
+    { changes: 'room' },
   )
 
   serve('inspectAccess', anyone, async ({ body }) => {

@@ -34,6 +34,6 @@ export const memberRoutes = (serve: Serve, { db, now }: Context) => {
         await withdrawFrom(trx, at.space.id, member.userId, now())
         return {}
       }),
-    { exclusive: true },
+    { changes: 'space' },
   )
 }

@@ -2,9 +2,18 @@ import { isId, isoTime } from '../ids.ts'
 import { notFound, Problem } from '../problem.ts'
 import { mayManageRoles } from '../rules.ts'
 import type { Context, Serve } from '../serve.ts'
+import { countFromLinksOf } from '../store/links.ts'
 import { hold } from '../store/lock.ts'
 import { mapPage } from '../store/page.ts'
-import { grantRole, listRoles, revokeRole } from '../store/roles.ts'
+import { findRole, grantRole, listRoles, type RoleRow, revokeRole } from '../store/roles.ts'
+
+const toRole = ({ userId, username, displayName, role, createdAt }: RoleRow) => ({
+  userId,
+  username,
+  displayName: displayName ?? username,
+  role,
+  createdAt: isoTime(createdAt),
+})
 
 const refuseForCreator = () => new Problem('not_allowed', 'Nobody lowers or removes the room creator.')
 
@@ -19,18 +28,17 @@ export const roleRoutes = (serve: Serve, { db, now }: Context) => {
         await grantRole(trx, at.room, targetUserId, role, now())
         return { targetUserId, role }
       }),
-    { exclusive: true },
+    { changes: 'room' },
   )
 
-  serve('listRoles', mayManageRoles, async ({ at, query }) =>
-    mapPage(await listRoles(db, at.room.id, query), ({ userId, username, displayName, role, createdAt }) => ({
-      userId,
-      username,
-      displayName: displayName ?? username,
-      role,
-      createdAt: isoTime(createdAt),
-    })),
-  )
+  serve('listRoles', mayManageRoles, async ({ at, query }) => mapPage(await listRoles(db, at.room.id, query), toRole))
+
+  serve('getRole', mayManageRoles, async ({ at, params: { userId } }) => {
+    const role = isId(userId) ? await findRole(db, at.room.id, userId) : undefined
+    if (!role) throw notFound('role')
+    const { links, guests } = await countFromLinksOf(db, at.room.id, userId, now())
+    return { ...toRole(role), linkCount: links, guestCount: guests }
+  })
 
   serve(
     'revokeRole',
@@ -41,6 +49,6 @@ export const roleRoutes = (serve: Serve, { db, now }: Context) => {
         if (!isId(params.userId) || !(await revokeRole(trx, at.room.id, params.userId))) throw notFound('role')
         return {}
       }),
-    { exclusive: true },
+    { changes: 'room' },
   )
 }

@@ -45,7 +45,7 @@ export const roomRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
     mayChangeRoom,
     ({ body, commit }) =>
       commit(async (trx, at) => ({ ...roomRecord(await updateRoom(trx, at.room.id, body)), role: at.roomRole })),
-    { exclusive: true },
+    { changes: 'room' },
   )
 
   serve(
@@ -56,7 +56,7 @@ export const roomRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
         await deleteRoom(trx, at.room.id)
         return {}
       }),
-    { exclusive: true },
+    { changes: 'room' },
   )
 
   serve('getRoomByAlias', anyone, async ({ params, request }) => {

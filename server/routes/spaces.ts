@@ -34,7 +34,7 @@ export const spaceRoutes = (serve: Serve, { comparison, config, db, deliveries, 
     mayChangeSpace,
     ({ body, commit }) =>
       commit(async (trx, at) => spaceRecord(await updateSpace(trx, at.space.id, body), at.spaceRole)),
-    { exclusive: true },
+    { changes: 'space' },
   )
 
   serve(
@@ -50,7 +50,7 @@ export const spaceRoutes = (serve: Serve, { comparison, config, db, deliveries, 
         await deleteSpace(trx, at.space.id)
         return {}
       }),
-    { exclusive: true },
+    { changes: 'space' },
   )
 
   serve(
@@ -63,7 +63,7 @@ export const spaceRoutes = (serve: Serve, { comparison, config, db, deliveries, 
         if (body.userId !== at.caller.userId) await handOver(trx, at.space.id, at.caller.userId, body.userId)
         return { userId: body.userId }
       }),
-    { exclusive: true },
+    { changes: 'space' },
   )
 
   serve(

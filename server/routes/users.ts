@@ -4,6 +4,7 @@ import { hashPassword, verifyPassword } from '../passwords.ts'
 import { notFound, Problem } from '../problem.ts'
 import { anyUser, operatorOnly } from '../rules.ts'
 import type { Context, Serve } from '../serve.ts'
+import { onCommit } from '../store/db.ts'
 import { mapPage } from '../store/page.ts'
 import { endSession, endSessions, listSessions } from '../store/sessions.ts'
 import type { Row } from '../store/tables.ts'
@@ -19,7 +20,7 @@ const userRecord = (user: Row<'users'>) => ({
   createdAt: isoTime(user.createdAt),
 })
 
-export const userRoutes = (serve: Serve, { config, db, limits, now }: Context) => {
+export const userRoutes = (serve: Serve, { admission, config, db, limits, now }: Context) => {
   serve('createUser', anyUser, async ({ at, body, request, reply, commit }) => {
     await limits.request('account', at.caller.userId, reply)
     await verifyCaptcha(config, body.captchaToken, request.ip)
@@ -35,10 +36,14 @@ export const userRoutes = (serve: Serve, { config, db, limits, now }: Context) =
     operatorOnly,
     ({ params, commit }) =>
       commit(async trx => {
-        if (!isId(params.userId) || !(await deleteUser(trx, params.userId, now()))) throw notFound('user')
+        const ended = isId(params.userId) ? await deleteUser(trx, params.userId, now()) : null
+        if (!ended) throw notFound('user')
+        onCommit(trx, () => {
+          for (const spaceId of ended.spaceIds) admission.rightsChanged({ spaceId })
+        })
         return {}
       }),
-    { exclusive: true },
+    { changes: 'accounts' },
   )
 
   serve(
@@ -53,7 +58,7 @@ export const userRoutes = (serve: Serve, { config, db, limits, now }: Context) =
       })
     },
     {
-      exclusive: true,
+      changes: 'accounts',
       async find({ userId }) {
         if (!isId(userId) || !(await findUser(db, userId))) throw notFound('user')
       },
@@ -98,7 +103,7 @@ export const userRoutes = (serve: Serve, { config, db, limits, now }: Context) =
         return {}
       })
     },
-    { exclusive: true },
+    { changes: 'accounts' },
   )
 
   serve('listSessions', anyUser, async ({ at, query }) =>
@@ -120,7 +125,7 @@ export const userRoutes = (serve: Serve, { config, db, limits, now }: Context) =
         await endSessions(trx, caller.userId, 'user', caller.sessionId)
         return {}
       }),
-    { exclusive: true },
+    { changes: 'accounts' },
   )
 
   serve(
@@ -132,6 +137,6 @@ export const userRoutes = (serve: Serve, { config, db, limits, now }: Context) =
           throw notFound('session')
         return {}
       }),
-    { exclusive: true },
+    { changes: 'accounts' },
   )
 }

@@ -1,9 +1,12 @@
+import { sql } from 'kysely'
 import type { PageQuery } from '../../contract/common.ts'
 import type { NewLink } from '../../contract/links.ts'
+import type { RoomRole } from '../../contract/roles.ts'
 import { newId } from '../ids.ts'
 import { hashToken, randomToken } from '../keys.ts'
 import { notFound, Problem } from '../problem.ts'
-import { page } from './page.ts'
+import { type LinkMaker, linkCounts } from '../rules.ts'
+import { mapPage, page } from './page.ts'
 import { bit, type Db, type Row, type Trx } from './tables.ts'
 
 const DEFAULT_TTL = 86_400
@@ -37,8 +40,67 @@ export const createLink = async (
   return token
 }
 
-export const listLinks = (db: Db, roomId: string, query: PageQuery) =>
-  page(db.selectFrom('links').selectAll().where('roomId', '=', roomId), 'links.id', 'desc', query, link => link.id)
+export interface FlatMaker {
+  createdBy: string | null
+  roomCreatorId: string
+  makerRole: RoomRole | null
+  makerBarId: string | null
+}
+
+/** Of links and their rooms, what `toMaker` reads. */
+export const makerColumns = [
+  'links.createdBy as createdBy',
+  'rooms.creatorId as roomCreatorId',
+  sql<RoomRole | null>`(select role from "roomRoles" as r
+    where r."roomId" = rooms.id and r."userId" = links."createdBy")`.as('makerRole'),
+  sql<string | null>`(select id from bars
+    where bars."roomId" = rooms.id and bars.person = 'user:' || links."createdBy")`.as('makerBarId'),
+] as const
+
+export const toMaker = ({ createdBy, roomCreatorId, makerRole, makerBarId }: FlatMaker): LinkMaker => ({
+  isRoomCreator: createdBy === roomCreatorId,
+  roomRole: makerRole,
+  isBarred: makerBarId !== null,
+})
+
+const isOpen = ({ revokedAt, usedAt, isPermanent, expiresAt }: Row<'links'>, now: number) =>
+  revokedAt === null && (usedAt === null || isPermanent === 1) && expiresAt > now
+
+/** Each with its maker's name, and whether it can be used now. */
+export const listLinks = async (db: Db, roomId: string, query: PageQuery, now: number) => {
+  const links = db
+    .selectFrom('links')
+    .innerJoin('rooms', 'rooms.id', 'links.roomId')
+    .leftJoin('users', 'users.id', 'links.createdBy')
+    .where('links.roomId', '=', roomId)
+    .selectAll('links')
+    .select(makerColumns)
+    .select(['users.username as makerUsername', 'users.displayName as makerDisplayName'])
+  const found = await page(links, 'links.id', 'desc', query, link => link.id)
+  return mapPage(found, link => ({
+    ...link,
+    makerName: link.makerDisplayName ?? link.makerUsername,
+    isUsable: isOpen(link, now) && linkCounts(toMaker(link)),
+  }))
+}
+
+/** What ends with the user's right to make links in the room: links that could still be used, and guests let in. */
+export const countFromLinksOf = async (db: Db, roomId: string, userId: string, now: number) => {
+  const made = db.selectFrom('links').where('createdBy', '=', userId).where('roomId', '=', roomId)
+  const { links } = await made
+    .where('revokedAt', 'is', null)
+    .where('links.expiresAt', '>', now)
+    .where(usable => usable.or([usable('usedAt', 'is', null), usable('isPermanent', '=', 1)]))
+    .select(count => count.fn.countAll<number>().as('links'))
+    .executeTakeFirstOrThrow()
+  const { guests } = await made
+    .where('revokedAt', 'is', null)
+    .innerJoin('guests', 'guests.linkId', 'links.id')
+    .where('guests.expiresAt', '>', now)
+    .select(count => count.fn.countAll<number>().as('guests'))
+    .executeTakeFirstOrThrow()
+  return { links: Number(links), guests: Number(guests) }
+}
 
 /** Once revoked it stays so, with the time of the first revocation. */
 export const revokeLink = async (trx: Trx, roomId: string, id: string, now: number): Promise<boolean> => {
@@ -53,16 +115,22 @@ export const revokeLink = async (trx: Trx, roomId: string, id: string, now: numb
   return true
 }
 
-/** Those the user made that could still be used, in one space or in all. */
-export const revokeOpenLinks = async (trx: Trx, createdBy: string, now: number, spaceId?: string) => {
-  let open = trx
+/**
+ * With the rooms of a space that pass from one creator to another: links for users go on in the new one's name. Links
+ * for moderators were given in trust in the former one alone, and end with their right to make them.
+ */
+export const passOnLinks = async (trx: Trx, spaceId: string, from: string, to: string) => {
+  await trx
     .updateTable('links')
-    .set({ revokedAt: now })
-    .where('createdBy', '=', createdBy)
-    .where('revokedAt', 'is', null)
-    .where(usable => usable.or([usable('usedAt', 'is', null), usable('isPermanent', '=', 1)]))
-  if (spaceId) open = open.where('roomId', 'in', trx.selectFrom('rooms').select('id').where('spaceId', '=', spaceId))
-  await open.execute()
+    .set({ createdBy: to })
+    .where('createdBy', '=', from)
+    .where('role', '=', 'user')
+    .where(
+      'roomId',
+      'in',
+      trx.selectFrom('rooms').select('id').where('spaceId', '=', spaceId).where('creatorId', '=', from),
+    )
+    .execute()
 }
 
 const findLink = (db: Db, token: string) =>
@@ -71,6 +139,7 @@ const findLink = (db: Db, token: string) =>
     .innerJoin('rooms', 'rooms.id', 'links.roomId')
     .innerJoin('spaces', 'spaces.id', 'rooms.spaceId')
     .selectAll('links')
+    .select(makerColumns)
     .select(['rooms.spaceId', 'rooms.alias', 'rooms.name as roomName', 'rooms.type'])
     .select(['spaces.name as spaceName', 'spaces.logo'])
     .where('links.hash', '=', hashToken(token))
@@ -78,8 +147,8 @@ const findLink = (db: Db, token: string) =>
 
 export type FoundLink = NonNullable<Awaited<ReturnType<typeof findLink>>>
 
-const refuseUnusable = (link: Row<'links'>, now: number) => {
-  if (link.revokedAt !== null)
+const refuseUnusable = (link: FoundLink, now: number) => {
+  if (link.revokedAt !== null || !linkCounts(toMaker(link)))
     throw new Problem('link_revoked', 'This link has been revoked. Ask the organiser for a new one.')
   if (link.isPermanent === 0 && link.usedAt !== null)
     throw new Problem('link_used', 'This link was for one use and has been used. Ask the organiser for a new one.')

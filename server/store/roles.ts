@@ -12,19 +12,21 @@ export const grantRole = async (trx: Trx, room: Row<'rooms'>, userId: string, ro
     .execute()
 }
 
+const rolesIn = (db: Db, roomId: string) =>
+  db
+    .selectFrom('roomRoles')
+    .innerJoin('users', 'users.id', 'roomRoles.userId')
+    .select(['roomRoles.id', 'roomRoles.userId', 'roomRoles.role', 'roomRoles.createdAt'])
+    .select(['users.username', 'users.displayName'])
+    .where('roomRoles.roomId', '=', roomId)
+
+export type RoleRow = Awaited<ReturnType<typeof listRoles>>['items'][number]
+
 export const listRoles = (db: Db, roomId: string, query: PageQuery) =>
-  page(
-    db
-      .selectFrom('roomRoles')
-      .innerJoin('users', 'users.id', 'roomRoles.userId')
-      .select(['roomRoles.id', 'roomRoles.userId', 'roomRoles.role', 'roomRoles.createdAt'])
-      .select(['users.username', 'users.displayName'])
-      .where('roomRoles.roomId', '=', roomId),
-    'roomRoles.id',
-    'asc',
-    query,
-    role => role.id,
-  )
+  page(rolesIn(db, roomId), 'roomRoles.id', 'asc', query, role => role.id)
+
+export const findRole = (db: Db, roomId: string, userId: string) =>
+  rolesIn(db, roomId).where('roomRoles.userId', '=', userId).executeTakeFirst()
 
 export const revokeRole = async (trx: Trx, roomId: string, userId: string): Promise<boolean> =>
   (await trx

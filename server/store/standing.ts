@@ -1,7 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isAlias, isId } from '../ids.ts'
-import { type GuestCaller, planIsActive, type RoomStanding, type SpaceStanding, type UserStanding } from '../rules.ts'
+import {
+  type GuestCaller,
+  linkCounts,
+  planIsActive,
+  type RoomStanding,
+  type SpaceStanding,
+  type UserStanding,
+} from '../rules.ts'
 import { prepared } from './db.ts'
+import { type FlatMaker, makerColumns, toMaker } from './links.ts'
 import type { Db, Row } from './tables.ts'
 
 /*
@@ -186,7 +194,7 @@ interface GuestParams {
   guestId: string
   now: number
 }
-type FlatGuest = Omit<GuestCaller, 'kind'> & FlatSpace & FlatRoom & FlatBar
+type FlatGuest = Omit<GuestCaller, 'kind'> & FlatSpace & FlatRoom & FlatBar & FlatMaker
 
 const selectGuest = prepared<GuestParams, FlatGuest>(
   (db, param) =>
@@ -205,6 +213,7 @@ const selectGuest = prepared<GuestParams, FlatGuest>(
         'links.role as guestRole',
         'links.externalUserId as externalUserId',
       ])
+      .select(makerColumns)
       .select(spaceColumns)
       .select(roomColumns)
       .select(barOf(sql`'guest:' || guests.id`, sql`'link:' || links.id`)) as never,
@@ -256,7 +265,7 @@ export const findGuestStanding = async (db: Db, guestId: string, now: number): P
   const {
     rows: [row],
   } = await selectGuest(db, { guestId, now })
-  if (!row) return null
+  if (!row || !linkCounts(toMaker(row))) return null
   const { guestId: id, linkId, name, guestRole, externalUserId } = row
   return {
     caller: { kind: 'guest', guestId: id, linkId, name, guestRole, externalUserId },

@@ -3,7 +3,6 @@ import type { NewUser } from '../../contract/users.ts'
 import { newId } from '../ids.ts'
 import { invalid, Problem } from '../problem.ts'
 import { brokenUnique } from './failures.ts'
-import { revokeOpenLinks } from './links.ts'
 import { lockAccounts, lockSpaces } from './lock.ts'
 import { page } from './page.ts'
 import type { Db, Row, Trx } from './tables.ts'
@@ -117,13 +116,16 @@ export const setPassword = async (trx: Trx, id: string, passwordHash: string): P
   (await trx.updateTable('users').set({ passwordHash }).where('id', '=', id).returning('id').executeTakeFirst()) !==
   undefined
 
-/** Removes the account and its standing everywhere. Refused while it owns spaces, and for the last operator. */
-export const deleteUser = async (trx: Trx, id: string, now: number): Promise<boolean> => {
+/**
+ * Removes the account and its standing everywhere, and gives the spaces where rights have ended with it; null: there is
+ * no such account. Refused while it owns spaces, and for the last operator.
+ */
+export const deleteUser = async (trx: Trx, id: string, now: number): Promise<{ spaceIds: string[] } | null> => {
   await lockAccounts(trx)
   // First of all: on PostgreSQL this waits for changes the user is making right now.
   await trx.deleteFrom('sessions').where('userId', '=', id).execute()
   const user = await findUser(trx, id)
-  if (!user) return false
+  if (!user) return null
   const listMemberships = () => trx.selectFrom('members').select(['spaceId', 'role']).where('userId', '=', id).execute()
   const spaceIds = (await listMemberships()).map(({ spaceId }) => spaceId)
   await lockSpaces(trx, spaceIds)
@@ -135,9 +137,21 @@ export const deleteUser = async (trx: Trx, id: string, now: number): Promise<boo
     const operators = await trx.selectFrom('users').select('id').where('isOperator', '=', 1).limit(2).execute()
     if (operators.length < 2) throw new Problem('last_operator', 'The last operator cannot be deleted.')
   }
+  const spacesBeyond = await listSpacesBeyondMembership(trx, id)
   for (const { spaceId } of memberships) await withdrawFrom(trx, spaceId, id, now)
-  // As a room moderator they may have made links in spaces they are no member of.
-  await revokeOpenLinks(trx, id, now)
   await trx.deleteFrom('users').where('id', '=', id).execute()
-  return true
+  return { spaceIds: [...new Set([...spaceIds, ...spacesBeyond])] }
+}
+
+/** Where they have a role or are in a call, a member or not. */
+const listSpacesBeyondMembership = async (trx: Trx, userId: string): Promise<string[]> => {
+  const withRole = trx.selectFrom('roomRoles').select('spaceId').where('userId', '=', userId)
+  const inCall = trx
+    .selectFrom('calls')
+    .innerJoin('stints', 'stints.callId', 'calls.id')
+    .select('calls.spaceId')
+    .where('calls.endedAt', 'is', null)
+    .where('stints.leftAt', 'is', null)
+    .where('stints.userId', '=', userId)
+  return (await withRole.union(inCall).execute()).map(({ spaceId }) => spaceId)
 }

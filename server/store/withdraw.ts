@@ -1,8 +1,8 @@
 import { revokeOpenInvites } from './invites.ts'
-import { revokeOpenLinks } from './links.ts'
+import { passOnLinks } from './links.ts'
 import { isOwner, type Trx } from './tables.ts'
 
-/** Ends all the user is in the space: membership and room roles; their rooms pass to the owner, their open invites and links end. */
+/** Ends all the user is in the space: membership, room roles and open invites; their rooms pass to the owner. */
 export const withdrawFrom = async (trx: Trx, spaceId: string, userId: string, now: number) => {
   const { userId: ownerId } = await trx
     .selectFrom('members')
@@ -12,6 +12,7 @@ export const withdrawFrom = async (trx: Trx, spaceId: string, userId: string, no
     .executeTakeFirstOrThrow()
   await trx.deleteFrom('members').where('spaceId', '=', spaceId).where('userId', '=', userId).execute()
   await trx.deleteFrom('roomRoles').where('spaceId', '=', spaceId).where('userId', '=', userId).execute()
+  await passOnLinks(trx, spaceId, userId, ownerId)
   await trx
     .updateTable('rooms')
     .set({ creatorId: ownerId })
@@ -19,5 +20,4 @@ export const withdrawFrom = async (trx: Trx, spaceId: string, userId: string, no
     .where('creatorId', '=', userId)
     .execute()
   await revokeOpenInvites(trx, spaceId, userId, now)
-  await revokeOpenLinks(trx, userId, now, spaceId)
 }

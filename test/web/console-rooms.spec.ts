@@ -164,6 +164,23 @@ test('roles are granted to a member and by id, and revoked', async ({ page, brow
   await expect(members.getByRole('heading', { name: 'Guest links' })).toBeHidden()
   await expect(members.getByRole('button', { name: 'Delete room' })).toBeHidden()
 
+  // What a moderator leaves behind ends with the role, and the question says how much that is.
+  const at = { spaceId, roomId: alias }
+  for (const username of ['Grace', 'Ada']) {
+    const { url } = await stranger.api.generateAccess({ ...at, role: 'user', username, isPermanent: true })
+    if (username === 'Ada')
+      await stranger.api.redeemAccess({ accessToken: new URL(url).searchParams.get('accessToken') ?? '' })
+  }
+  await page.reload()
+  await expect(row(page, 'Grace')).toContainText('Open')
+  await expect(row(page, 'Grace')).toContainText(stranger.username)
+  await page.getByRole('button', { name: `Revoke: ${stranger.username}` }).click()
+  await expect(dialog).toContainText('2 guest links they created stop working.')
+  await expect(dialog).toContainText('1 guest who used their links loses access.')
+  await dialog.getByRole('button', { name: 'Revoke' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(row(page, 'Grace')).toContainText('Inactive')
+
   await page.getByRole('button', { name: `Revoke: ${member.username}` }).click()
   await dialog.getByRole('button', { name: 'Revoke' }).click()
   await expect(row(page, member.username)).toHaveCount(0)

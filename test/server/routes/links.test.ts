@@ -68,10 +68,13 @@ describe('generateAccess', () => {
       username: null,
       externalUserId: null,
       isPermanent: false,
+      createdBy: cast.moderator.id,
+      createdByName: cast.moderator.username,
       createdAt: expect.stringMatching(/Z$/),
       expiresAt: expect.stringMatching(/Z$/),
       usedAt: null,
       revokedAt: null,
+      isUsable: true,
     })
     expect(seconds(item)).toBe(86_400)
   })

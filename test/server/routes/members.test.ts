@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { admit, type Cast, createCast, tokenOf } from '../../support/cast.ts'
+import { admit, type Cast, createCast } from '../../support/cast.ts'
 import { type Lectern, type Person, refusal, startLectern } from '../../support/lectern.ts'
 
 let lectern: Lectern
@@ -160,26 +160,6 @@ describe('with a removal end', () => {
     expect(await roleIn(spaceId, member)).toBe('role_space_user')
     await stranger.activateInvite({ spaceId, inviteId: others.id })
     await owner.removeMember({ spaceId, userId: stranger.id })
-  })
-
-  test('the links they made that can still be used, and the guests of those', async () => {
-    const { owner, moderator } = cast
-    const spaceId = await newSpace()
-    const { id: roomId } = await moderator.createRooms({ spaceId, name: 'Room' })
-    await moderator.grantRole({ spaceId, roomId, targetUserId: owner.id, role: 'role_room_moderator' })
-    const link = async (person: Person, isPermanent: boolean) =>
-      tokenOf(await person.generateAccess({ spaceId, roomId, role: 'user', username: 'Guest', isPermanent }))
-    const [once, permanent, others] = [
-      await link(moderator, false),
-      await link(moderator, true),
-      await link(owner, false),
-    ]
-    const { guestToken } = await lectern.anonymous.redeemAccess({ accessToken: permanent })
-    await owner.removeMember({ spaceId, userId: moderator.id })
-    for (const accessToken of [once, permanent])
-      expect(await refusal(lectern.anonymous.redeemAccess({ accessToken }))).toEqual([410, 'link_revoked'])
-    expect(await refusal(lectern.withToken(guestToken).getRoom({ spaceId, roomId }))).toEqual([401, 'token_invalid'])
-    await lectern.anonymous.redeemAccess({ accessToken: others })
   })
 
   test('the same when they leave by themselves', async () => {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { NewUser } from '../../../contract/users.ts'
-import { admit, newClientToken, newToken, refusals, tokenOf } from '../../support/cast.ts'
+import { admit, newClientToken, newToken, refusals } from '../../support/cast.ts'
 import { type Lectern, type Person, refusal, startForThisTest, startLectern } from '../../support/lectern.ts'
 
 let lectern: Lectern
@@ -282,21 +282,6 @@ describe('the operator', () => {
     expect(await refusal(grace.activateInvite({ spaceId, inviteId }))).toEqual([410, 'invite_revoked'])
     // Name and address are free again.
     await ada.createUser(newUser({ username: user.username }))
-  })
-
-  test('with a user end the links they made as a room moderator from outside', async () => {
-    const user = await lectern.user()
-    const { id: spaceId } = await ada.createSpaces({ name: 'Space' })
-    const { id: roomId } = await ada.createRooms({ spaceId, name: 'Room' })
-    await ada.grantRole({ spaceId, roomId, targetUserId: user.id, role: 'role_room_moderator' })
-    const accessToken = tokenOf(
-      await user.generateAccess({ spaceId, roomId, role: 'user', username: 'Guest', isPermanent: true }),
-    )
-    const { guestToken } = await lectern.anonymous.redeemAccess({ accessToken })
-    await lectern.operator.deleteUser({ userId: user.id })
-    expect(await refusal(lectern.anonymous.redeemAccess({ accessToken }))).toEqual([410, 'link_revoked'])
-    expect(await refusal(lectern.withToken(guestToken).getRoom({ spaceId, roomId }))).toEqual([401, 'token_invalid'])
-    expect((await ada.listRoles({ spaceId, roomId })).items).toEqual([])
   })
 
   test('does not find a user who is not there, and never deletes the last operator', async () => {

@@ -16,15 +16,16 @@ import { Section } from '../ui/Page.tsx'
 import { PagedRecords } from '../ui/PagedRecords.tsx'
 import { NewLinkDialog } from './NewLinkDialog.tsx'
 
-type State = 'open' | 'used' | 'expired' | 'revoked'
+type State = 'open' | 'used' | 'expired' | 'revoked' | 'inactive'
 
 /** A permanent link stays open however often it is used. */
-const stateOf = ({ revokedAt, usedAt, isPermanent, expiresAt }: GuestLink): State => {
+const stateOf = ({ revokedAt, usedAt, isPermanent, expiresAt, isUsable }: GuestLink): State => {
   if (revokedAt !== null) return 'revoked'
   if (usedAt !== null && !isPermanent) return 'used'
-  return Date.parse(expiresAt) <= Date.now() ? 'expired' : 'open'
+  if (Date.parse(expiresAt) <= Date.now()) return 'expired'
+  return isUsable ? 'open' : 'inactive'
 }
-const colors: Record<State, string> = { open: 'iris', used: 'teal', expired: 'gray', revoked: 'gray' }
+const colors: Record<State, string> = { open: 'iris', used: 'teal', expired: 'gray', revoked: 'gray', inactive: 'gray' }
 
 export const RoomLinks = ({ room }: { room: Room }) => {
   const me = useMe()
@@ -88,11 +89,19 @@ const LinkList = ({ room }: { room: Room }) => {
           {
             head: t('state'),
             cell: link => (
-              <Badge variant="light" color={colors[stateOf(link)]} tt="none">
-                {t(`links.${stateOf(link)}`)}
-              </Badge>
+              <div>
+                <Badge variant="light" color={colors[stateOf(link)]} tt="none">
+                  {t(`links.${stateOf(link)}`)}
+                </Badge>
+                {stateOf(link) === 'inactive' && (
+                  <Text size="xs" c="dimmed">
+                    {t('links.inactive.text')}
+                  </Text>
+                )}
+              </div>
             ),
           },
+          { head: t('links.createdBy'), cell: link => link.createdByName ?? t('links.createdBy.gone') },
           { head: t('links.expires'), cell: link => <RelativeTime time={link.expiresAt} /> },
           {
             head: t('actions'),

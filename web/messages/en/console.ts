@@ -154,7 +154,7 @@ export default {
   'space.leave.text': 'To come back you need a new invite.',
   'space.leave.title': 'Leave {{name}}?',
   'space.leave.confirm':
-    'Your roles in its rooms end, rooms you made pass to the owner, and unused invites and links you made are revoked.',
+    'You lose your roles in its rooms. Rooms you created, with guest links for participants, pass to the owner. Your unused invites and all other guest links you created stop working.',
 
   'people.title': 'People',
   'people.text': 'Who belongs to this space, and who is invited.',
@@ -164,7 +164,7 @@ export default {
   'members.remove.named': 'Remove: {{name}}',
   'members.remove.title': 'Remove {{name}}?',
   'members.remove.text':
-    'Their roles in the rooms end at once, rooms they made pass to the owner, and unused invites and links they made are revoked.',
+    'They lose their roles immediately, even during a call. Rooms they created, with guest links for participants, pass to the owner. Their unused invites and all other guest links they created stop working.',
 
   'invites.title': 'Invites',
   'invites.text': 'One invite admits one person with an account. For guests without an account, make a link in a room.',
@@ -233,6 +233,10 @@ export default {
   'links.used': 'Used',
   'links.expired': 'Expired',
   'links.revoked': 'Revoked',
+  'links.inactive': 'Inactive',
+  'links.inactive.text': 'Its creator no longer moderates this room.',
+  'links.createdBy': 'Created by',
+  'links.createdBy.gone': 'Deleted account',
   'links.ready': 'Guest link ready',
   'links.ready.text': 'Copy it now: it is not shown again.',
   'links.link': 'Guest link',
@@ -255,7 +259,11 @@ export default {
   'roles.empty.text': 'A role lets a user into a private room, or makes them a moderator of it.',
   'roles.revoke.named': 'Revoke: {{name}}',
   'roles.revoke.title': 'Revoke the role of {{name}}?',
-  'roles.revoke.text': 'Its rights end at once, also for who is in the room.',
+  'roles.revoke.text': 'They lose these permissions immediately, even during a call.',
+  'roles.revoke.links_one': '{{count}} guest link they created stops working.',
+  'roles.revoke.links_other': '{{count}} guest links they created stop working.',
+  'roles.revoke.guests_one': '{{count}} guest who used their links loses access.',
+  'roles.revoke.guests_other': '{{count}} guests who used their links lose access.',
 
   'bars.title': 'Removed people',
   'bars.text': 'A moderator has removed them from the room, and they cannot come back.',
