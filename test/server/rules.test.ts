@@ -3,6 +3,7 @@ import { type OperationName, operations } from '../../contract/operations.ts'
 import {
   anyUser,
   isOnModeratorsSide,
+  linkCounts,
   managesSpace,
   mayChangeRoom,
   mayChangeSpace,
@@ -236,9 +237,25 @@ describe('once removed from the room', () => {
     join, chat, see who is there    | role     | role   | removed   | removed | removed   | removed  | yes     | removed          | removed | removed
     moderate the call, lift bars    | no       | no     | no        | no      | no        | removed  | yes     | removed          | no      | removed
     generateAccess, list and revoke | no       | no     | no        | no      | no        | removed  | yes     | removed          | no      | no
+    grantRole, revoke and list      | no       | no     | removed   | removed | no        | removed  | yes     | removed          | no      | no
+    change the room                 | no       | no     | removed   | removed | no        | removed  | yes     | removed          | no      | no
+    delete the room                 | no       | no     | yes       | yes     | no        | no       | yes     | no               | no      | no
     `),
   )('%s | %s | %s', (row, column, expected) => {
     expect(verdict(action(row), standing({ ...person(column), isBarred: true }, { publicSpace: true }))).toBe(expected)
+  })
+})
+
+describe('the links of', () => {
+  test.each(
+    cells(`
+    who made them | stranger | member | space mod | owner | room user | room mod | creator | outside room mod
+    not removed   | no       | no     | no        | no    | no        | yes      | yes     | yes
+    removed       | no       | no     | no        | no    | no        | no       | yes     | no
+    `),
+  )('%s | %s | count: %s', (row, column, expected) => {
+    const maker = standing({ ...person(column), isBarred: row === 'removed' })
+    expect(linkCounts(maker) ? 'yes' : 'no').toBe(expected)
   })
 })
 
