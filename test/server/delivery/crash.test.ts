@@ -2,10 +2,11 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { type Client, createClient, LecternError } from '../../../client/client.ts'
+import { isLong } from '../../support/long.ts'
 import { startProcess, temporaryFolder } from '../../support/process.ts'
 import { startReceiver } from '../../support/receiver.ts'
 
-const KILLS = 50
+const KILLS = isLong ? 50 : 8
 const PASSWORD = 'operator password'
 
 test('a service killed again and again delivers every event, and none a fourth time', async () => {
@@ -94,5 +95,6 @@ test('a service killed again and again delivers every event, and none a fourth t
     else expect([state, attempts.length]).toEqual(['failed', 3])
     interrupted += attempts.filter(({ outcome }) => outcome === 'interrupted').length
   }
-  expect(interrupted).toBeGreaterThan(0)
+  // A few kills may all have come between two attempts.
+  if (isLong) expect(interrupted).toBeGreaterThan(0)
 }, 240_000)
