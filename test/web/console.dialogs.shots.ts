@@ -45,6 +45,16 @@ test('a space and its rooms', async ({ lectern, page }) => {
   await press(page, 'Grant role')
   await shootDialog(page, 'console-grant-role')
   await close(page)
+  const at = { spaceId, roomId: lesson.id }
+  await ada.api.grantRole({ ...at, targetUserId: mary.id, role: 'role_room_moderator' })
+  await mary.api.generateAccess({ ...at, role: 'user', username: 'Sophie Germain', externalUserId: 'student7' })
+  await page.reload()
+  await page.getByRole('button', { name: 'Revoke: Mary Somerville' }).click()
+  await expect(page.getByRole('dialog')).toContainText('1 guest link')
+  await shootDialog(page, 'console-revoke-role')
+  await inDialog(page, 'Revoke')
+  await expect(page.getByText('Inactive')).toBeVisible()
+  await shoot(page, 'console-link-inactive', { fullPage: true })
   await press(page, 'Delete room')
   await shootDialog(page, 'console-delete-room')
 
