@@ -291,18 +291,22 @@ const settleAll = prepared<{ results: string }, { id: string; state: DeliverySta
     : sql`(select value ->> 'id' as id, value ->> 'number' as number, value ->> 'state' as state, value ->> 'attempts' as attempts, value ->> 'next' as next from json_each(${param('results')}))`.as(
         sql`result`,
       )
-  return db
-    .updateTable('deliveries')
-    .from(results as AliasedExpression<Result, 'result'>)
-    .set(set => ({
-      attempts: set.ref('result.attempts'),
-      state: sql`case deliveries.state when 'pending' then result.state else deliveries.state end`,
-      nextAttemptAt: sql`case deliveries.state when 'pending' then result.next else null end`,
-      lostAt: null,
-    }))
-    .whereRef('deliveries.id', '=', 'result.id')
-    .whereRef('deliveries.attemptsMade', '=', 'result.number')
-    .returning(['deliveries.id', 'deliveries.state'])
+  return (
+    db
+      .updateTable('deliveries')
+      .from(results as AliasedExpression<Result, 'result'>)
+      .set(set => ({
+        attempts: set.ref('result.attempts'),
+        state: sql`case deliveries.state when 'pending' then result.state else deliveries.state end`,
+        nextAttemptAt: sql`case deliveries.state when 'pending' then result.next else null end`,
+        lostAt: null,
+      }))
+      .whereRef('deliveries.id', '=', 'result.id')
+      .whereRef('deliveries.attemptsMade', '=', 'result.number')
+      // A result is recorded once, also when it is not known whether the first recording was committed.
+      .where(of => of.or([of('deliveries.lostAt', 'is not', null), of('deliveries.state', '=', 'cancelled')]))
+      .returning(['deliveries.id', 'deliveries.state'])
+  )
 })
 
 /** Gives the ids of those settled; the others were cancelled meanwhile, and only their result is noted. */
