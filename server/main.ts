@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from './config.ts'
 import { Problem } from './problem.ts'
+import { ConnectionLost } from './store/failures.ts'
 
 // The database and the keys are nobody else's to read.
 process.umask(0o077)
@@ -93,6 +94,7 @@ program
 const explain = (error: unknown): string => {
   if (error instanceof ConfigError)
     return `A setting is wrong.\n${error.message}\nSee all settings with: lectern config`
+  if (error instanceof ConnectionLost) return `PostgreSQL cannot be used: ${error.message}. Check DATABASE_URL.`
   const { code, message, path, port } = error as NodeJS.ErrnoException & { port?: number }
   if (code === 'EADDRINUSE')
     return `Port ${port} is taken by another program. Choose another one, for example: PORT=8081 npm start`
@@ -105,8 +107,6 @@ const explain = (error: unknown): string => {
     return `${path ?? 'The data folder'} cannot be written (${code}). Make it writable, or choose another folder with LECTERN_DATA.`
   if (code?.startsWith('SQLITE_'))
     return `The database cannot be used: ${message} (${code}). Check the data folder and the free space.`
-  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || /^(08|28|3D)/.test(code ?? ''))
-    return `PostgreSQL cannot be used: ${message || code}. Check DATABASE_URL.`
   if (error instanceof Problem || (error as { expected?: boolean }).expected) return message
   return (error as Error).stack ?? String(error)
 }

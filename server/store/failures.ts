@@ -1,16 +1,28 @@
-const connectionFailures = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'ETIMEDOUT', 'EPIPE'])
+/**
+ * There is no connection to the database server, or there was none any more when the answer was due: what was asked for,
+ * a commit also, may have happened or not. So it is never repeated by us.
+ */
+export class ConnectionLost extends Error {
+  override name = 'ConnectionLost'
+  readonly code: string | undefined
+
+  constructor(cause: Error & { code?: string }) {
+    // Of several addresses tried in vain only the codes say anything.
+    super(cause.message || cause.code, { cause })
+    this.code = cause.code
+  }
+}
 
 /** Failures of the database itself that pass: busy, out of space, out of reach. The same request may succeed later. */
 export const isStorageFailure = (error: unknown): boolean => {
+  if (error instanceof ConnectionLost) return true
   if (!(error instanceof Error)) return false
-  const code = (error as { code?: unknown }).code
-  if (typeof code !== 'string')
-    return /timeout exceeded when trying to connect|Connection terminated/.test(error.message)
+  const { code } = error as { code?: unknown }
   return (
-    /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|NOMEM|ABORT_ROLLBACK|PROTOCOL)/.test(code) ||
-    // PostgreSQL: connection, resources, operator intervention, and transactions it asks to repeat.
-    /^(08|53|57|40)/.test(code) ||
-    connectionFailures.has(code)
+    typeof code === 'string' &&
+    (/^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|NOMEM|ABORT_ROLLBACK|PROTOCOL)/.test(code) ||
+      // PostgreSQL: only for reading, transactions to repeat, resources, locks, operator intervention, its files.
+      /^(25006|40|53|55P03|57|58)/.test(code))
   )
 }
 

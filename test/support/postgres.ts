@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -29,32 +29,53 @@ const asWhom = () => {
   return { uid: id('-u'), gid: id('-g') }
 }
 
-/** A server of the test run's own, in a folder of its own, gone afterwards. */
-export default async ({ provide }: TestProject) => {
+export interface Postgres {
+  /** Without a database. */
+  url: string
+  /** Returns once it takes connections again. `immediate` is a crash. */
+  restart: (mode: 'fast' | 'immediate') => Promise<void>
+  stop: () => Promise<void>
+}
+
+/** A server in a folder of its own, gone afterwards. */
+export const startPostgres = async (): Promise<Postgres> => {
   const programs = findPostgres()
   if (!programs) throw new Error('PostgreSQL is missing: run npm test, which brings it')
   const folder = mkdtempSync(join(tmpdir(), 'lectern-postgres-'))
   const user = asWhom()
   if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid)
-  const run = (program: string, ...args: string[]) => {
-    const { status, stderr } = spawnSync(join(programs, program), args, {
-      ...user,
-      cwd: folder,
-      encoding: 'utf8',
-      stdio: ['ignore', 'ignore', 'pipe'],
+  const run = (program: string, ...args: string[]) =>
+    new Promise<void>((done, fail) => {
+      const child = spawn(join(programs, program), args, { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
+      let words = ''
+      child.stderr.on('data', chunk => {
+        words += chunk
+      })
+      child.on('error', fail)
+      // What it leaves running keeps its output open.
+      child.on('exit', status => (status === 0 ? done() : fail(new Error(`${program}: ${words}`))))
     })
-    if (status !== 0) throw new Error(`${program}: ${stderr}`)
-  }
   const data = join(folder, 'data')
+  const control = (...args: string[]) => run('pg_ctl', '-D', data, '-w', '-l', join(folder, 'log'), ...args)
   const port = await freePort()
-  run('initdb', '-D', data, '-U', 'lectern', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync')
+  await run('initdb', '-D', data, '-U', 'lectern', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync')
   const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off -c max_connections=300`
-  run('pg_ctl', '-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start')
-  provide('postgres', `postgres://lectern@127.0.0.1:${port}`)
-  return () => {
-    run('pg_ctl', '-D', data, '-m', 'immediate', 'stop')
-    rmSync(folder, { recursive: true, force: true })
+  await control('-o', options, 'start')
+  return {
+    url: `postgres://lectern@127.0.0.1:${port}`,
+    restart: mode => control('-m', mode, '-o', options, 'restart'),
+    async stop() {
+      await control('-m', 'immediate', 'stop')
+      rmSync(folder, { recursive: true, force: true })
+    },
   }
+}
+
+/** One for the whole test run. */
+export default async ({ provide }: TestProject) => {
+  const { url, stop } = await startPostgres()
+  provide('postgres', url)
+  return stop
 }
 
 declare module 'vitest' {

@@ -247,11 +247,15 @@ describe('a start that cannot be', () => {
     expect(expectPlainWords(ended)).toEqual({ code: 1, words: expect.stringContaining('database cannot be used') })
   })
 
-  test('PostgreSQL is not there', async () => {
+  test.each([
+    ['at a port', '127.0.0.1:1'],
+    ['behind a socket', '%2Fno%2Fsuch%2Ffolder'],
+    ['by a name', 'no-such-host.invalid'],
+  ])('PostgreSQL is not there, %s', async (_, host) => {
     const ended = await lecternCommand(['start'], {
       LECTERN_DATA: temporaryFolder(),
       PORT: '0',
-      DATABASE_URL: 'postgres://lectern:hidden-password@127.0.0.1:1/lectern',
+      DATABASE_URL: `postgres://lectern:hidden-password@${host}/lectern`,
     })
     expect(expectPlainWords(ended)).toEqual({ code: 1, words: expect.stringContaining('DATABASE_URL') })
     expect(ended.stderr).not.toContain('hidden-password')
