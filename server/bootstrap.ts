@@ -14,12 +14,18 @@ export const newPassword = () =>
     '-',
   )
 
-/** On the first start, and only then, makes the operator's account. Gives the password if it was made here. */
+/** `password` is null if it was not made here. */
+export interface FirstOperator {
+  email: string
+  password: string | null
+}
+
+/** On the first start, and only then, makes the operator's account. */
 export const createFirstOperator = async (
   db: Db,
   { adminEmail, adminPassword }: Config,
   now: number,
-): Promise<{ email: string; password: string | null } | null> => {
+): Promise<FirstOperator | null> => {
   if (await hasUsers(db)) return null
   const password = adminPassword ?? newPassword()
   const passwordHash = await hashPassword(password)

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { createAdmission } from './admission.ts'
 import { buildApp } from './app.ts'
-import { createFirstOperator } from './bootstrap.ts'
+import { createFirstOperator, type FirstOperator } from './bootstrap.ts'
 import { createCalls } from './calls.ts'
 import { createComparison } from './comparison.ts'
 import { type Config, ConfigError } from './config.ts'
@@ -22,8 +22,6 @@ import { createTokenMint } from './tokens.ts'
 
 export interface Running {
   url: string
-  /** The operator's account, when this start made it. */
-  firstOperator: { email: string; password: string | null } | null
   /**
    * Answers what is under way, then lets go of everything. What a client has sent may not have been read yet: for
    * `drainMs` requests are still taken, and their connections closed after the answer.
@@ -31,10 +29,12 @@ export interface Running {
   stop: (drainMs?: number) => Promise<void>
 }
 
+/** Whoever starts it for the first time is told the operator's account at once: whatever fails later, it is made. */
 export const start = async (
   config: Config,
   logger: FastifyBaseLogger,
   now: () => number = Date.now,
+  onFirstOperator: (operator: FirstOperator) => void = () => {},
 ): Promise<Running> => {
   const keys = loadKeys(config.data)
   const db = await openDb(config)
@@ -84,11 +84,12 @@ export const start = async (
       },
       logger,
     )
+    // Before anybody can ask: as soon as the service answers, its operator can sign in.
+    const firstOperator = await createFirstOperator(db, config, now())
+    if (firstOperator) onFirstOperator(firstOperator)
     await app.listen({ port: config.port, host: config.host })
     const { port } = app.server.address() as AddressInfo
     if (!config.publicUrl) origin = `http://localhost:${port}`
-    // Only now that nothing can stop its password from being shown.
-    const firstOperator = await createFirstOperator(db, config, now())
     const ownHost = config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host
     media.start(`http://${ownHost}:${port}${ENGINE_EVENTS_PATH}`)
     comparison.start()
@@ -96,7 +97,6 @@ export const start = async (
     const stopHousekeeping = startHousekeeping(db, logger, now)
     return {
       url: origin,
-      firstOperator,
       async stop(drainMs = 0) {
         isStopping = true
         if (drainMs > 0) await sleep(drainMs)

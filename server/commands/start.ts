@@ -1,3 +1,4 @@
+import type { FirstOperator } from '../bootstrap.ts'
 import { readConfig } from '../config.ts'
 import { createLogger } from '../observe.ts'
 import { start } from '../start.ts'
@@ -5,23 +6,21 @@ import { start } from '../start.ts'
 const STOP_WITHIN_MS = 15_000
 const DRAIN_MS = 300
 
+const show = (...lines: string[]) => process.stdout.write(`\n${lines.map(line => `  ${line}\n`).join('')}\n`)
+
+const showFirstOperator = ({ email, password }: FirstOperator) =>
+  show(
+    'The operator’s account has been made:',
+    `  e-mail    ${email}`,
+    `  password  ${password ?? 'as given in LECTERN_ADMIN_PASSWORD'}`,
+    ...(password ? ['The password is shown this once. Change it after signing in.'] : []),
+  )
+
 export const startCommand = async () => {
   const config = readConfig(process.env)
   const logger = createLogger(config)
-  const { url, firstOperator, stop } = await start(config, logger)
-
-  const lines = ['', '  Lectern is ready', `  Console             ${url}`, `  Reference           ${url}/docs`]
-  if (firstOperator)
-    lines.push(
-      '',
-      '  The operator’s account has been made:',
-      `    e-mail    ${firstOperator.email}`,
-      firstOperator.password
-        ? `    password  ${firstOperator.password}`
-        : '    password  as given in LECTERN_ADMIN_PASSWORD',
-      ...(firstOperator.password ? ['  The password is shown this once. Change it after signing in.'] : []),
-    )
-  process.stdout.write(`${lines.join('\n')}\n\n`)
+  const { url, stop } = await start(config, logger, Date.now, showFirstOperator)
+  show('Lectern is ready', `Console             ${url}`, `Reference           ${url}/docs`)
 
   let stopping = false
   const end = async (signal: string) => {

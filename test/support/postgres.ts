@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { freePort } from './ports.ts'
 
 const DEBIAN = '/usr/lib/postgresql'
 
@@ -13,14 +13,6 @@ export const findPostgres = (): string | null => {
   const folders = [...versions.map(version => join(DEBIAN, version, 'bin')), ...(process.env.PATH ?? '').split(':')]
   return folders.find(folder => existsSync(join(folder, 'initdb'))) ?? null
 }
-
-const freePort = () =>
-  new Promise<number>(resolve => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 
 /** PostgreSQL refuses to run as root: then it runs as the user its package made. */
 const asWhom = () => {

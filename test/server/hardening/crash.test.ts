@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto'
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Client, createClient, LecternError } from '../../../client/client.ts'
 import { ConfigError, readConfig } from '../../../server/config.ts'
 import { isLong } from '../../support/long.ts'
+import { takePort } from '../../support/ports.ts'
 import { launch, lecternCommand, startProcess, temporaryFolder } from '../../support/process.ts'
 
 const PASSWORD = 'operator password'
@@ -193,11 +193,8 @@ describe('a start that cannot be', () => {
   }
 
   test('the port is taken', async () => {
-    const taken = createServer()
-    const port = await new Promise<number>(done => {
-      taken.listen(0, '127.0.0.1', () => done((taken.address() as { port: number }).port))
-    })
-    onTestFinished(() => void taken.close())
+    const { port, close } = await takePort()
+    onTestFinished(close)
     const ended = await lecternCommand(['start'], { LECTERN_DATA: temporaryFolder(), PORT: String(port) })
     expect(expectPlainWords(ended)).toEqual({ code: 1, words: expect.stringContaining(`Port ${port} is taken`) })
   })
@@ -328,6 +325,18 @@ describe('the first start', () => {
     await createClient({ baseUrl: second.url }).signIn('operator', password)
     expect(second.output.stdout).not.toContain('operator')
     expect(second.output.stdout).not.toContain('password')
+  })
+
+  test('that finds its port taken has told the password already, which counts from then on', async () => {
+    const environment = { LECTERN_DATA: temporaryFolder() }
+    const { port, close } = await takePort()
+    onTestFinished(close)
+    const { code, stdout } = await lecternCommand(['start'], { ...environment, PORT: String(port) })
+    expect(code).toBe(1)
+    const [, password = ''] = /password {2}(\S+)/.exec(stdout) ?? []
+    const { url, output } = await startProcess(environment)
+    expect(output.stdout).not.toContain('password')
+    await createClient({ baseUrl: url }).signIn('operator', password)
   })
 
   test('does not print a password that was given to it', async () => {
