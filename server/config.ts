@@ -170,7 +170,8 @@ export const settings = {
   }),
   metricsToken: setting({
     default: '',
-    description: 'Bearer token for /metrics; without one only this machine may read it',
+    description:
+      'Bearer token for /metrics; if empty, this machine alone may read it, and nobody once LECTERN_PUBLIC_URL or LECTERN_TRUSTED_PROXIES is set',
     secret: true,
     parse: optional(value => (value.length >= 16 ? value : expected('at least 16 characters'))),
   }),

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { openApiDocument } from '../../contract/openapi.ts'
+import type { Config } from '../config.ts'
 import { createDocs } from '../docs.ts'
 import type { MediaState } from '../media/media.ts'
 import { Problem } from '../problem.ts'
@@ -10,13 +11,25 @@ import { ping } from '../store/health.ts'
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-/** With the scrape token, or from this machine and not forwarded. */
-const mayScrape = (request: FastifyRequest, token: string | null) => {
+/** With a public address or a proxy in front, who connects from this machine may speak for anybody. */
+const isBehindProxy = ({ publicUrl, trustedProxies }: Config) => publicUrl !== null || trustedProxies.length > 0
+
+/** With the scrape token; or, where nothing is in front of us, from this machine and not forwarded. */
+const mayScrape = (request: FastifyRequest, config: Config) => {
+  const { metricsToken } = config
   const given = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
-  if (given !== undefined && token !== null && timingSafeEqual(digest(given), digest(token))) return true
+  if (given !== undefined && metricsToken !== null && timingSafeEqual(digest(given), digest(metricsToken))) return true
+  if (isBehindProxy(config)) return false
   const isLocal = ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(request.socket.remoteAddress ?? '')
   return isLocal && request.headers['x-forwarded-for'] === undefined && request.headers.forwarded === undefined
 }
+
+const scrapeRefusal = (config: Config) =>
+  config.metricsToken !== null
+    ? 'Send the token of LECTERN_METRICS_TOKEN as a bearer token.'
+    : isBehindProxy(config)
+      ? 'Set LECTERN_METRICS_TOKEN and send it as a bearer token: with LECTERN_PUBLIC_URL or LECTERN_TRUSTED_PROXIES set, metrics need one.'
+      : 'Metrics can be read from this machine only. Set LECTERN_METRICS_TOKEN to read them from elsewhere.'
 
 const describe = (state: MediaState) => (state.status === 'preparing' ? `preparing ${state.percent} %` : state.status)
 
@@ -38,11 +51,7 @@ export const serviceRoutes = (app: FastifyInstance, { config, db, media, metrics
   })
 
   app.get('/metrics', open, async (request, reply) => {
-    if (!mayScrape(request, config.metricsToken))
-      throw new Problem(
-        'not_allowed',
-        'Metrics are for this machine, or for who has the token of LECTERN_METRICS_TOKEN.',
-      )
+    if (!mayScrape(request, config)) throw new Problem('not_allowed', scrapeRefusal(config))
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
   })
 

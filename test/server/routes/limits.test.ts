@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Lectern, type Person, startForThisTest, startLectern } from '../../support/lectern.ts'
+import { freePort } from '../../support/ports.ts'
 
 const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i))
 
@@ -280,6 +281,32 @@ describe('the service itself', () => {
       { authorization: 'Bearer guess', 'x-forwarded-for': '127.0.0.1' },
     ] as Record<string, string>[])
       expect((await scrape(headers)).body.code).toBe('not_allowed')
+  })
+
+  test.each([
+    ['a public address', {}, true],
+    ['a proxy', { LECTERN_TRUSTED_PROXIES: '10.0.0.0/8' }, false],
+    ['both', { LECTERN_TRUSTED_PROXIES: '127.0.0.1' }, true],
+  ])('/metrics needs the token once there is %s', async (_, proxies, isPublic) => {
+    const token = 'a-token-for-the-scraper'
+    const port = await freePort()
+    const settings = {
+      ...proxies,
+      ...(isPublic && { PORT: String(port), LECTERN_PUBLIC_URL: `http://localhost:${port}` }),
+    }
+    const lectern = await startLectern(settings)
+    const { status, body } = await lectern.request('GET', '/metrics')
+    expect([status, body.code, body.detail]).toEqual([
+      403,
+      'not_allowed',
+      expect.stringMatching(/^Set LECTERN_METRICS_TOKEN/),
+    ])
+    await lectern.stop()
+
+    const withToken = await startForThisTest({ ...settings, LECTERN_METRICS_TOKEN: token })
+    const refused = await withToken.request('GET', '/metrics')
+    expect([refused.status, refused.body.detail]).toEqual([403, expect.stringMatching(/^Send the token/)])
+    expect((await withToken.request('GET', '/metrics', { token })).status).toBe(200)
   })
 
   test('/metrics with a token', async () => {
