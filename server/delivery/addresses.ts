@@ -6,11 +6,26 @@ import ipaddr from 'ipaddr.js'
 /** All that is handed out of IPv6; outside of it an old form of IPv4 (::7f00:1) would pass for unicast. */
 const globalIPv6 = ipaddr.IPv6.parseCIDR('2000::/3')
 
+/**
+ * Public by their number, and yet the cloud provider's own: they answer each machine with what is meant for it alone.
+ * Where the others' metadata is, is not public anyway: 169.254.0.0/16 (AWS, Google, Azure, Oracle, IBM, DigitalOcean,
+ * Hetzner, Scaleway, Tencent, Yandex and more), 100.100.100.200 (Alibaba), 192.0.0.192 (Oracle's older cloud), and fc00::/7
+ * for IPv6 (fd00:ec2::254 AWS, fd20:ce::254 Google, fd00:c1::a9fe:a9fe Oracle, fd00:42::42 Scaleway).
+ */
+const providersOwn = new Set([
+  // Azure's WireServer and DNS. Microsoft Learn, "What is IP address 168.63.129.16?"
+  '168.63.129.16',
+  // Equinix Metal, once Packet: metadata.platformequinix.com, metadata.packet.net. Equinix Metal documentation,
+  // "Metadata"; the address as Gardener (seed template, metadataServiceCIDR) and Lokomotive (blocked_metadata_cidrs) have it.
+  '192.80.8.124',
+])
+
 /** Only public unicast addresses that are not our own, once IPv4 in IPv6's clothing is unwrapped. */
 export const isPublicAddress = (address: string): boolean => {
   const parsed = ipaddr.process(address.replace(/%.*$/, ''))
   if (parsed.range() !== 'unicast') return false
   if (parsed instanceof ipaddr.IPv6 && !parsed.match(globalIPv6)) return false
+  if (providersOwn.has(parsed.toString())) return false
   const own = Object.values(networkInterfaces()).flatMap(addresses => addresses ?? [])
   return !own.some(mine => ipaddr.process(mine.address.replace(/%.*$/, '')).toString() === parsed.toString())
 }

@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { guardedLookup, isPublicAddress, namesForbiddenAddress } from '../../../server/delivery/addresses.ts'
 import { createPoster } from '../../../server/delivery/post.ts'
-import { startForThisTest } from '../../support/lectern.ts'
+import { refusal, startForThisTest } from '../../support/lectern.ts'
 import { startReceiver } from '../../support/receiver.ts'
 
 /** What names resolve to in this file; null: to nothing. */
@@ -26,6 +26,9 @@ describe('public addresses', () => {
     '93.184.215.14',
     '100.63.255.255',
     '100.128.0.1',
+    '168.63.129.15',
+    '168.63.129.17',
+    '192.80.8.123',
     '172.15.0.1',
     '172.32.0.1',
     '192.167.255.255',
@@ -91,6 +94,26 @@ describe('public addresses', () => {
     'fe80::1%eth0',
     'fec0::1',
     'ff02::1',
+    // What cloud providers keep for their own machines.
+    '168.63.129.16',
+    '::ffff:168.63.129.16',
+    '::ffff:a83f:8110',
+    '::ffff:0:168.63.129.16',
+    '::168.63.129.16',
+    '64:ff9b::168.63.129.16',
+    '2002:a83f:8110::1',
+    '192.80.8.124',
+    '::ffff:192.80.8.124',
+    '::ffff:c050:87c',
+    '2002:c050:87c::1',
+    '100.100.100.200',
+    '169.254.42.42',
+    '169.254.170.2',
+    '192.0.0.192',
+    'fd00:42::42',
+    'fd00:c1::a9fe:a9fe',
+    'fd00:ec2::23',
+    'fd20:ce::254',
   ])('%s is none', address => expect(isPublicAddress(address)).toBe(false))
 
   test('are none when they are our own', () => {
@@ -109,6 +132,12 @@ describe('a url', () => {
     'http://0300.0250.1.1',
     'http://[::ffff:7f00:1]',
     'http://[fd00:ec2::254]/latest/meta-data',
+    'http://168.63.129.16/machine?comp=goalstate',
+    'http://0xa83f8110:32526/vmSettings',
+    'http://2822734096',
+    'http://[::ffff:168.63.129.16]',
+    'https://192.80.8.124/metadata',
+    'https://[::ffff:c050:87c]/userdata',
     'http://LocalHost',
     'http://a.b.localhost.:80',
   ])('%s names what is forbidden', url => expect(namesForbiddenAddress(url)).toBe(true))
@@ -139,16 +168,22 @@ describe('the lookup of a connection', () => {
     expect(resolve).toHaveBeenCalledTimes(2)
   })
 
-  test.each([['127.0.0.1'], ['::1'], ['::ffff:10.0.0.1'], ['8.8.8.8', '10.0.0.1'], ['2606:4700::1111', 'fe80::1']])(
-    'refuses a name at %s, %s',
-    async (...addresses) => {
-      resolve.mockReturnValue(addresses)
-      for (const options of [{ all: true }, {}, { family: 4 }]) {
-        const [error] = await lookup(options)
-        expect(error).toMatchObject({ message: expect.stringContaining('not a public address') })
-      }
-    },
-  )
+  test.each([
+    ['127.0.0.1'],
+    ['::1'],
+    ['::ffff:10.0.0.1'],
+    ['168.63.129.16'],
+    ['8.8.8.8', '::ffff:168.63.129.16'],
+    ['192.80.8.124'],
+    ['8.8.8.8', '10.0.0.1'],
+    ['2606:4700::1111', 'fe80::1'],
+  ])('refuses a name at %s, %s', async (...addresses) => {
+    resolve.mockReturnValue(addresses)
+    for (const options of [{ all: true }, {}, { family: 4 }]) {
+      const [error] = await lookup(options)
+      expect(error).toMatchObject({ message: expect.stringContaining('not a public address') })
+    }
+  })
 
   test('fails when there is no such name', async () => {
     resolve.mockReturnValue(null)
@@ -204,26 +239,42 @@ describe('a callback', () => {
     expect(await post({}, payload, never)).toMatchObject({ outcome: 'success', status: 200 })
   })
 
-  test('of the service is blocked when it is sent, and says so', async () => {
-    const receiver = await startReceiver()
-    onTestFinished(() => receiver.close())
-    const lectern = await startForThisTest({ LECTERN_WEBHOOK_SCHEDULE: '0,0,0' })
-    const owner = await lectern.user()
-    const { id: spaceId } = await owner.createSpaces({ name: 'Space' })
-    const url = `http://school.example:${new URL(receiver.url).port}/`
-    await owner.createWebhook({ spaceId, url })
-    expect(resolve).not.toHaveBeenCalled()
-    resolve.mockReturnValue(['127.0.0.1'])
-    const { id: deliveryId } = await owner.testWebhook({ spaceId })
-    await vi.waitFor(async () => {
-      const { state, attempts } = await owner.getDelivery({ spaceId, deliveryId })
-      expect([state, ...attempts.map(({ outcome }) => outcome)]).toEqual([
-        'failed',
-        'blocked_address',
-        'blocked_address',
-        'blocked_address',
-      ])
-    })
-    expect(receiver.callbacks).toEqual([])
-  })
+  test.each(['127.0.0.1', '168.63.129.16', '::ffff:192.80.8.124'])(
+    'of the service to a name at %s is blocked when it is sent, and says so',
+    async address => {
+      const receiver = await startReceiver()
+      onTestFinished(() => receiver.close())
+      const lectern = await startForThisTest({ LECTERN_WEBHOOK_SCHEDULE: '0,0,0' })
+      const owner = await lectern.user()
+      const { id: spaceId } = await owner.createSpaces({ name: 'Space' })
+      const url = `http://school.example:${new URL(receiver.url).port}/`
+      await owner.createWebhook({ spaceId, url })
+      expect(resolve).not.toHaveBeenCalled()
+      resolve.mockReturnValue([address])
+      const { id: deliveryId } = await owner.testWebhook({ spaceId })
+      await vi.waitFor(async () => {
+        const { state, attempts } = await owner.getDelivery({ spaceId, deliveryId })
+        expect([state, ...attempts.map(({ outcome }) => outcome)]).toEqual([
+          'failed',
+          'blocked_address',
+          'blocked_address',
+          'blocked_address',
+        ])
+      })
+      expect(receiver.callbacks).toEqual([])
+    },
+  )
+
+  test.each(['http://168.63.129.16', 'http://[::ffff:168.63.129.16]', 'https://192.80.8.124'])(
+    'to %s is refused when it is set',
+    async url => {
+      const lectern = await startForThisTest()
+      const owner = await lectern.user()
+      const { id: spaceId } = await owner.createSpaces({ name: 'Space' })
+      const notAllowed = [400, 'address_not_allowed']
+      expect(await refusal(owner.createWebhook({ spaceId, url }))).toEqual(notAllowed)
+      await owner.createWebhook({ spaceId, url: 'https://school.example' })
+      expect(await refusal(owner.updateWebhook({ spaceId, url, isActive: true }))).toEqual(notAllowed)
+    },
+  )
 })
