@@ -20,6 +20,7 @@ import {
   setSeen,
   settleEmptiness,
 } from './store/calls.ts'
+import { ownChannels } from './store/channels.ts'
 import { onCommit, transact } from './store/db.ts'
 import { recordEvent } from './store/deliveries.ts'
 import { type FoundParticipant, findParticipant } from './store/participants.ts'
@@ -27,7 +28,7 @@ import { findParticipantStanding } from './store/standing.ts'
 import type { Db, Row, Trx } from './store/tables.ts'
 
 export interface Calls {
-  /** Takes in an event of the engine, once. */
+  /** Takes in an event of the engine, once, unless it is of a channel that is not ours. */
   apply: (event: MediaEvent) => Promise<void>
   /** Takes in someone who is there and of whom no event told. */
   find: (participant: FoundParticipant, standing: RoomStanding, presence: MediaPresence) => Promise<void>
@@ -129,6 +130,7 @@ export const createCalls = ({ db, admission, news, graceSeconds, now, wake }: Ca
 
   return {
     async apply(event) {
+      if (!(await ownChannels(db, [event.channelId])).has(event.channelId)) return
       const presence = event.kind === 'closed' ? null : event
       const participant = presence && (await findParticipant(db, presence.participantId))
       const standing = participant ? await admission.admitted(participant) : null

@@ -4,6 +4,7 @@ import type { Calls } from './calls.ts'
 import type { MediaEngine } from './media/engine.ts'
 import type { Media, MediaState } from './media/media.ts'
 import { findStint, listOpenCalls } from './store/calls.ts'
+import { ownChannels } from './store/channels.ts'
 import { findParticipant } from './store/participants.ts'
 import type { Db } from './store/tables.ts'
 
@@ -36,7 +37,7 @@ export interface Comparison {
 /**
  * The engine's events can be lost, and what it is told can fail: what is really going on there is compared with what we
  * know, when the engine comes up, every now and then, and soon again while the two differ. Nobody is in an engine that
- * does not come up again.
+ * does not come up again. Another installation or application may use the same engine: its channels are left alone.
  */
 export const createComparison = ({ db, media, calls, admission, now, log }: ComparisonOptions): Comparison => {
   const timers: NodeJS.Timeout[] = []
@@ -50,7 +51,7 @@ export const createComparison = ({ db, media, calls, admission, now, log }: Comp
   const compareWith = async (engine: MediaEngine): Promise<boolean> => {
     const asked = now()
     const isSettled = (at: number) => at < asked - SETTLED_MS
-    const channels = await engine.list()
+    const channels = await engine.list(await ownChannels(db, await engine.channels()))
     let isClear = true
     for (const { id, channelId } of await listOpenCalls(db, null)) {
       const inside = new Set((channels.get(channelId) ?? []).map(({ connectionId }) => connectionId))

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { forgetOldEvents } from './store/calls.ts'
+import { forgetClosedChannels } from './store/channels.ts'
 import { forgetOldDeliveries } from './store/deliveries.ts'
 import { forgetExpiredAnswers } from './store/idempotency.ts'
 import { forgetExpiredGuests } from './store/links.ts'
@@ -19,6 +20,7 @@ export const startHousekeeping = (db: Db, log: FastifyBaseLogger, now: () => num
       await forgetExpiredGuests(db, now())
       await forgetExpiredAnswers(db, now())
       await forgetOldEvents(db, now())
+      await forgetClosedChannels(db, now())
       while (await forgetOldDeliveries(db, now()));
       for (let next: string | null = lookedAt; next !== null; next = await forgetIdleParticipants(db, next, now()))
         lookedAt = next

@@ -63,8 +63,10 @@ export interface MediaEngine {
   close(channelId: string): Promise<void>
   /** To everyone in the channel, over their media connection. */
   send(channelId: string, topic: string, data: unknown): Promise<void>
+  /** All that are open, others' too: nobody says that the engine is ours alone. */
+  channels(): Promise<string[]>
   /** Who is in the channel now. */
   listIn(channelId: string): Promise<ListedPresence[]>
-  /** The truth to reconcile with: who is in which channel now. */
-  list(): Promise<Map<string, ListedPresence[]>>
+  /** The truth to reconcile with: who is in each of these channels now. */
+  list(channelIds: Iterable<string>): Promise<Map<string, ListedPresence[]>>
 }

@@ -193,9 +193,11 @@ export const createLiveKit = (url: string, apiKey: string, apiSecret: string): M
       )
     },
 
-    async list() {
+    channels: async () => (await rooms.listRooms()).map(({ name }) => name),
+
+    async list(channelIds) {
       const channels = new Map<string, ListedPresence[]>()
-      for (const { name } of await rooms.listRooms()) channels.set(name, await listIn(name))
+      for (const channelId of channelIds) channels.set(channelId, await listIn(channelId))
       return channels
     },
   }

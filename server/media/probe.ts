@@ -21,7 +21,9 @@ export const probeSignalling = async (engine: MediaEngine, url: string) => {
       setTimeout(() => reject(new Error('it took the connection and then said nothing')), WITHIN_MS).unref()
     })
     const deadline = Date.now() + WITHIN_MS
-    while (!(await engine.list()).get(channelId)?.some(presence => presence.participantId === participantId)) {
+    while (
+      !(await engine.list([channelId])).get(channelId)?.some(presence => presence.participantId === participantId)
+    ) {
       if (Date.now() > deadline) throw new Error('it took the connection and let nobody in')
       await sleep(50)
     }

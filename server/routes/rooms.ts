@@ -53,7 +53,7 @@ export const roomRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
     mayDeleteRoom,
     ({ commit }) =>
       commit(async (trx, at) => {
-        await deleteRoom(trx, at.room.id)
+        await deleteRoom(trx, at.room.id, now())
         return {}
       }),
     { changes: 'room' },

@@ -47,7 +47,7 @@ export const spaceRoutes = (serve: Serve, { comparison, config, db, deliveries, 
         // Now: the calls go with the space, and with them all that says who is in one.
         for (const { channelId } of await listOpenCalls(trx, at.space.id))
           onCommit(trx, () => comparison.sendAway(channelId))
-        await deleteSpace(trx, at.space.id)
+        await deleteSpace(trx, at.space.id, now())
         return {}
       }),
     { changes: 'space' },

@@ -355,6 +355,21 @@ const barNames: Migration = {
   },
 }
 
+const closedChannels: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('closedChannels')
+      .addColumn('channelId', 'text', c => c.primaryKey())
+      .addColumn('closedAt', 'bigint', c => c.notNull())
+      .execute()
+    await db.schema.createIndex('closedChannels_by_time').on('closedChannels').column('closedAt').execute()
+    // Of rooms that are gone already only their calls still tell.
+    await sql`insert into "closedChannels" ("channelId", "closedAt") select distinct "channelId", cast(${Date.now()} as bigint) from "calls" where "roomId" not in (select "id" from "rooms")`.execute(
+      db,
+    )
+  },
+}
+
 /** In order, forward only; the name decides the order. */
 const migrations: Record<string, Migration> = {
   '0001_first': first,
@@ -362,6 +377,7 @@ const migrations: Record<string, Migration> = {
   '0003_calls': calls,
   '0004_stays': stays,
   '0005_bar_names': barNames,
+  '0006_closed_channels': closedChannels,
 }
 
 export const migrate = async (db: Db) => {

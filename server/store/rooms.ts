@@ -2,6 +2,7 @@ import type { InsertResult } from 'kysely'
 import type { PageQuery } from '../../contract/common.ts'
 import type { NewRoom, Room, RoomPatch } from '../../contract/rooms.ts'
 import { isAlias, isoTime, newAlias, newId } from '../ids.ts'
+import { closeChannels } from './channels.ts'
 import { prepared } from './db.ts'
 import { cut, DEFAULT_LIMIT, page } from './page.ts'
 import { bit, type Db, isTrue, type Row, type Trx } from './tables.ts'
@@ -116,7 +117,8 @@ export const updateRoom = (trx: Trx, id: string, change: RoomPatch): Promise<Row
     .returningAll()
     .executeTakeFirstOrThrow()
 
-export const deleteRoom = async (trx: Trx, id: string) => {
+export const deleteRoom = async (trx: Trx, id: string, now: number) => {
+  await closeChannels(trx, { column: 'id', value: id }, now)
   await trx.deleteFrom('rooms').where('id', '=', id).execute()
 }
 

@@ -2,6 +2,7 @@ import type { PageQuery } from '../../contract/common.ts'
 import type { NewSpace, Plan, Space, SpacePatch, SpaceRole } from '../../contract/spaces.ts'
 import { isoTime, isoTimeOrNull, newId } from '../ids.ts'
 import { planIsActive } from '../rules.ts'
+import { closeChannels } from './channels.ts'
 import { cancelPending } from './deliveries.ts'
 import { page } from './page.ts'
 import { bit, type Db, isOwner, type Row, type Trx } from './tables.ts'
@@ -96,7 +97,8 @@ export const setPlan = async (trx: Trx, id: string, plan: Plan, planActiveUntil:
 }
 
 /** Its rooms, members, invites, roles, links and guests go with it. */
-export const deleteSpace = async (trx: Trx, id: string) => {
+export const deleteSpace = async (trx: Trx, id: string, now: number) => {
+  await closeChannels(trx, { column: 'spaceId', value: id }, now)
   await trx.deleteFrom('spaces').where('id', '=', id).execute()
 }
 

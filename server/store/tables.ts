@@ -192,6 +192,8 @@ export interface Tables {
     joinedAt: Time
     leftAt: Time | null
   }
+  /** Of rooms that were deleted lately: whoever is still in one is sent away. */
+  closedChannels: { channelId: string; closedAt: Time }
   /** The media engine's events that have been dealt with. */
   engineEvents: { id: string; receivedAt: Time }
   /** Answers kept for repeated requests; the answer is sealed. */

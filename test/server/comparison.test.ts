@@ -25,6 +25,7 @@ const callOfOne = async () => {
     inside = inside.map(presence => ({ ...presence, rights }))
   }
   const control = {
+    channels: async () => [channelId],
     list,
     setRights,
     remove: async () => {},

@@ -51,7 +51,7 @@ const outside = async ({ livekitUrl, livekitApiKey, livekitApiSecret }: Config):
   const access = { url, apiKey: livekitApiKey ?? '', apiSecret: livekitApiSecret ?? '' }
   const answers = await attempt(`media engine at ${url}`, () =>
     createLiveKit(access.url, access.apiKey, access.apiSecret)
-      .list()
+      .channels()
       .catch(error => trouble(`it does not answer, or not to this key (${error.message}): see LECTERN_LIVEKIT_*`)),
   )
   return answers.trouble ? [answers] : [answers, await attempt('a connection to it', () => connectTo(access, null))]

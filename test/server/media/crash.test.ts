@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -9,6 +8,7 @@ import { launchEngine } from '../../../server/media/launch.ts'
 import { provideEngine } from '../../../server/media/provision.ts'
 import { tokenOf } from '../../support/cast.ts'
 import { ENGINE_WITHIN_MS, enter, openRoomOf, type Place, untilMedia } from '../../support/live.ts'
+import { freePort } from '../../support/ports.ts'
 import { startProcess, temporaryFolder } from '../../support/process.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { behindTls } from '../../support/tls.ts'
@@ -17,21 +17,13 @@ import { behindTls } from '../../support/tls.ts'
 
 const PASSWORD = 'operator password'
 
-const freePort = () =>
-  new Promise<string>(resolve => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(String(port)))
-    })
-  })
-
 /** An installation at an address that it keeps over its restarts, and a room with a call of two in it. */
 const callOfTwo = async (more: Record<string, string> = {}) => {
   const receiver = await startReceiver()
   onTestFinished(() => receiver.close())
   const data = temporaryFolder()
   const environment = {
-    PORT: await freePort(),
+    PORT: String(await freePort()),
     LECTERN_DATA: data,
     LECTERN_ADMIN_PASSWORD: PASSWORD,
     LECTERN_MEDIA: 'on',
@@ -145,7 +137,7 @@ test('the service killed and started again: whoever comes back within the grace 
 }, 90_000)
 
 test('an engine run elsewhere, behind https, goes on without the service, which afterwards knows who has left meanwhile', async () => {
-  const PORT = await freePort()
+  const PORT = String(await freePort())
   const program = await provideEngine(readConfig({}).cache, () => {}, new AbortController().signal)
   const engine = await launchEngine({
     program,

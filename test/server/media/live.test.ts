@@ -41,9 +41,9 @@ vi.mock('../../../server/media/livekit.ts', async original => {
         if (failures-- > 0) throw new Error('the engine does not answer')
         return engine.close(channelId)
       }
-      const list = () => {
+      const list: typeof engine.list = channelIds => {
         listings++
-        return engine.list()
+        return engine.list(channelIds)
       }
       return { ...engine, close, list }
     },

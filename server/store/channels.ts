@@ -1,0 +1,44 @@
+import { sql } from 'kysely'
+import { isPostgres, prepared } from './db.ts'
+import type { Db, Trx } from './tables.ts'
+
+const selectOwn = prepared<{ channelIds: string }, { channelId: string }>((db, param) => {
+  const named = isPostgres(db)
+    ? sql<string>`(select json_array_elements_text(${param('channelIds')}::json))`
+    : sql<string>`(select value from json_each(${param('channelIds')}))`
+  return db
+    .selectFrom('rooms')
+    .select('channelId')
+    .where('channelId', 'in', named)
+    .unionAll(db.selectFrom('closedChannels').select('channelId').where('channelId', 'in', named))
+})
+
+/** Those that belong to a room of ours, or to one that was. */
+export const ownChannels = async (db: Db, channelIds: string[]): Promise<Set<string>> => {
+  const { rows } = await selectOwn(db, { channelIds: JSON.stringify(channelIds) })
+  return new Set(rows.map(({ channelId }) => channelId))
+}
+
+/**
+ * Of rooms that are about to be deleted. Who is in one, or on the way in, must still be known to be ours to send away,
+ * also when the engine cannot be told at once.
+ */
+export const closeChannels = async (trx: Trx, rooms: { column: 'id' | 'spaceId'; value: string }, now: number) => {
+  await trx
+    .insertInto('closedChannels')
+    .columns(['channelId', 'closedAt'])
+    .expression(
+      trx
+        .selectFrom('rooms')
+        .select(['channelId', sql<number>`cast(${now} as bigint)`.as('closedAt')])
+        .where(rooms.column, '=', rooms.value),
+    )
+    .execute()
+}
+
+/** By then everyone has been sent away, or the engine is no more. */
+export const forgetClosedChannels = (db: Db, now: number) =>
+  db
+    .deleteFrom('closedChannels')
+    .where('closedAt', '<', now - 24 * 60 * 60 * 1000)
+    .execute()

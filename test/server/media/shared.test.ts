@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto'
+import { Room } from '@livekit/rtc-node'
+import { AccessToken, RoomServiceClient } from 'livekit-server-sdk'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { type EngineAccess, readAccess } from '../../../server/media/launch.ts'
+import type * as livekit from '../../../server/media/livekit.ts'
+import { type Lectern, type Person, startForThisTest, startLectern } from '../../support/lectern.ts'
+import { ENGINE_WITHIN_MS, enter, goneFrom, type Place, untilMedia } from '../../support/live.ts'
+
+/* One real engine, and others on it than Lectern alone. */
+
+/** What an installation has heard from the engine and told it. */
+interface Record {
+  listings: number
+  heardOf: string[]
+  touched: string[]
+}
+const records: Record[] = []
+/** How often closing a channel fails from now on. */
+let failures = 0
+
+vi.mock('../../../server/media/livekit.ts', async original => {
+  const { createLiveKit } = await original<typeof livekit>()
+  return {
+    createLiveKit: (...how: Parameters<typeof createLiveKit>): ReturnType<typeof createLiveKit> => {
+      const engine = createLiveKit(...how)
+      const record: Record = { listings: 0, heardOf: [], touched: [] }
+      records.push(record)
+      return {
+        ...engine,
+        async readEvent(...told) {
+          const event = await engine.readEvent(...told)
+          if (event?.kind === 'joined') record.heardOf.push(event.channelId)
+          return event
+        },
+        list(channelIds) {
+          record.listings++
+          return engine.list(channelIds)
+        },
+        setRights(channelId, ...more) {
+          record.touched.push(channelId)
+          return engine.setRights(channelId, ...more)
+        },
+        remove(channelId, ...more) {
+          record.touched.push(channelId)
+          return engine.remove(channelId, ...more)
+        },
+        async close(channelId) {
+          if (failures-- > 0) throw new Error('the engine does not answer')
+          record.touched.push(channelId)
+          return engine.close(channelId)
+        },
+      }
+    },
+  }
+})
+
+let lectern: Lectern
+let owner: Person
+let access: EngineAccess
+let engine: RoomServiceClient
+let own: Record
+
+beforeAll(async () => {
+  lectern = await startLectern({ LECTERN_MEDIA: 'on' })
+  owner = await lectern.user()
+  await untilMedia(lectern.url, 'ready', ENGINE_WITHIN_MS)
+  access = readAccess(lectern.config.data) as EngineAccess
+  engine = new RoomServiceClient(access.url, access.apiKey, access.apiSecret)
+  own = records.at(-1) as Record
+}, ENGINE_WITHIN_MS + 60_000)
+afterAll(() => lectern.stop())
+
+const openRoom = async (person: Person) => {
+  const { id: spaceId } = await person.createSpaces({ name: 'Space' })
+  const { id: roomId } = await person.createRooms({ spaceId, name: 'Room' })
+  const { channelId } = await person.getRoom({ spaceId, roomId })
+  return { at: { spaceId, roomId }, channelId }
+}
+
+const connect = async (token: string) => {
+  const room = new Room()
+  await room.connect(access.url.replace(/^http/, 'ws'), token, { autoSubscribe: true, dynacast: false })
+  onTestFinished(() => room.disconnect())
+  return room
+}
+
+/** Until all of it has been compared by the given installation, whoever just came included. */
+const untilCompared = async (installation: Lectern, record: Record) => {
+  const before = record.listings
+  await vi.waitFor(
+    () => {
+      // Past the time between two comparisons, and past that in which news may still be on their way.
+      installation.advance(31_000)
+      // The third begins when the second is through.
+      expect(record.listings).toBeGreaterThan(before + 2)
+    },
+    { timeout: 20_000, interval: 300 },
+  )
+}
+
+const untilInside = (person: Person, at: Place) =>
+  vi.waitFor(async () => expect((await person.getCall(at)).participants).toHaveLength(1), { timeout: 15_000 })
+
+test('another application’s room is left alone', async () => {
+  const name = `another application ${randomUUID()}`
+  await engine.createRoom({ name })
+  const token = new AccessToken(access.apiKey, access.apiSecret, { identity: 'someone' })
+  token.addGrant({ roomJoin: true, room: name })
+  const room = await connect(await token.toJwt())
+  await vi.waitFor(() => expect(own.heardOf).toContain(name), { timeout: 10_000 })
+  await untilCompared(lectern, own)
+  expect(own.touched).not.toContain(name)
+  expect(room.isConnected).toBe(true)
+  expect(await engine.listParticipants(name)).toHaveLength(1)
+})
+
+test('two installations leave each other’s calls alone, whoever of them hears the news', async () => {
+  const { at, channelId } = await openRoom(owner)
+  const first = await enter(owner, at)
+  await untilInside(owner, at)
+
+  const other = await startForThisTest({
+    LECTERN_MEDIA: 'on',
+    LECTERN_LIVEKIT_URL: access.url,
+    LECTERN_LIVEKIT_API_KEY: access.apiKey,
+    LECTERN_LIVEKIT_API_SECRET: access.apiSecret,
+  })
+  await untilMedia(other.url, 'ready')
+  const others = records.at(-1) as Record
+  await untilCompared(other, others)
+  expect(others.touched).not.toContain(channelId)
+
+  // The engine tells the first alone: the other finds out by comparing.
+  const teacher = await other.user()
+  const there = await openRoom(teacher)
+  const second = await enter(teacher, there.at)
+  await vi.waitFor(() => expect(own.heardOf).toContain(there.channelId), { timeout: 10_000 })
+  await untilCompared(lectern, own)
+  expect(own.touched).not.toContain(there.channelId)
+  await untilCompared(other, others)
+  await untilInside(teacher, there.at)
+  await untilInside(owner, at)
+  expect([first.room.isConnected, second.room.isConnected]).toEqual([true, true])
+})
+
+test('a space that was deleted is still ours to empty, also when that failed at first', async () => {
+  const { at } = await openRoom(owner)
+  const { room } = await enter(owner, at)
+  await untilInside(owner, at)
+  const gone = goneFrom(room)
+  failures = 1
+  await owner.deleteSpace(at)
+  await vi.waitFor(() => expect(failures).toBeLessThan(1), { timeout: 5000 })
+  await untilCompared(lectern, own)
+  await gone
+})
+
+test('so is a room that was deleted before anyone had come, for whoever was on the way', async () => {
+  const { at, channelId } = await openRoom(owner)
+  const { mediaToken } = await owner.joinRoom(at)
+  await owner.deleteRoom(at)
+  // As one whom we had let through just before.
+  const room = await connect(mediaToken)
+  await vi.waitFor(() => expect(room.isConnected).toBe(false), { timeout: 10_000 })
+  expect(own.touched).toContain(channelId)
+})
