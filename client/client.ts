@@ -10,6 +10,9 @@ export interface ClientOptions {
   token?: string
   /** With it the client renews the access token by itself when it has run out. */
   refreshToken?: string
+  /** An API client that signs users in and renews their tokens: what is issued to it, it alone renews. */
+  clientId?: string
+  clientSecret?: string
   /** Told of every new pair, so that it can be kept: a refresh token is good for one use. */
   onTokens?: (tokens: Tokens) => void
   fetch?: typeof fetch
@@ -83,6 +86,7 @@ export const createClient = (options: ClientOptions): Client => {
   const request = options.fetch ?? fetch
   let { token, refreshToken } = options
   let renewing: Promise<void> | undefined
+  const credentials = { client_id: options.clientId, client_secret: options.clientSecret }
 
   const keep = (tokens: Tokens) => {
     token = tokens.access_token
@@ -92,7 +96,8 @@ export const createClient = (options: ClientOptions): Client => {
   }
 
   const renew = async (refresh_token: string) => {
-    keep((await call(operations.createToken, { grant_type: 'refresh_token', refresh_token }, {})) as Tokens)
+    const grant = { grant_type: 'refresh_token', refresh_token, ...credentials }
+    keep((await call(operations.createToken, grant, {})) as Tokens)
   }
 
   const call = async (
@@ -155,7 +160,7 @@ export const createClient = (options: ClientOptions): Client => {
   return {
     ...methods,
     async signIn(username: string, password: string) {
-      const grant = { grant_type: 'password', username, password }
+      const grant = { grant_type: 'password', username, password, ...credentials }
       return keep((await call(operations.createToken, grant, {})) as Tokens)
     },
   } as unknown as Client

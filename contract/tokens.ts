@@ -7,7 +7,9 @@ const Given = (description: string, example?: string) =>
   Text(4096, { description, ...(example !== undefined && { examples: [example] }) })
 
 const Client = {
-  client_id: Type.Optional(Given('The API client; optional, but right if given')),
+  client_id: Type.Optional(
+    Given('The API client; optional, but right if given. A refresh token issued to one needs it again'),
+  ),
   client_secret: Type.Optional(Given('Its secret')),
   scope: Type.Optional(Given('Accepted and ignored')),
 }
@@ -41,6 +43,8 @@ export const tokens = {
     description:
       'OAuth 2.0 (RFC 6749), as JSON or as a form: `grant_type` is `password`, `client_credentials` or `refresh_token`. ' +
       'An access token lives 15 minutes; a refresh token is good for one use, and a session for 30 days. ' +
+      'A refresh token used twice within 10 seconds gives the same next one; used again later, it ends its session. ' +
+      'One that was issued to an API client is refreshed by that client alone. ' +
       'Errors are `{error, error_description}`.',
     tokens: [],
     // One flat object for the document and the form; the route checks the fields of the grant at hand.

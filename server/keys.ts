@@ -16,12 +16,15 @@ export interface Keys {
   unseal: (sealed: string, context: string) => string
   /** A keyed fingerprint, for things of little entropy. */
   fingerprint: (text: string) => string
+  /** The refresh token that follows this one: always the same, and known only to who has the key. */
+  successor: (refreshToken: string) => string
 }
 
 const keysFrom = (master: Buffer): Keys => {
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', master, '', `lectern ${purpose}`, 32))
   const sealing = derive('sealing')
   const fingerprinting = derive('fingerprints')
+  const succession = derive('refresh tokens')
   return {
     signing: derive('token signing'),
     seal(plain, context) {
@@ -39,6 +42,7 @@ const keysFrom = (master: Buffer): Keys => {
       return decipher.update(bytes.subarray(12, -16), undefined, 'utf8') + decipher.final('utf8')
     },
     fingerprint: text => createHmac('sha256', fingerprinting).update(text).digest('base64url'),
+    successor: token => createHmac('sha256', succession).update(token).digest('base64url'),
   }
 }
 

@@ -27,7 +27,7 @@ import { ACCESS_TOKEN_SECONDS } from '../tokens.ts'
 const refreshPath = '/v1/auth/session'
 
 export const tokenRoutes = (serve: Serve, context: Context) => {
-  const { config, db, limits, mint, now, publicOrigin } = context
+  const { config, db, keys, limits, mint, now, publicOrigin } = context
 
   /** Equal answer and equal time for an unknown user and a wrong password; counts failures. */
   const signInWithPassword = async (
@@ -61,8 +61,11 @@ export const tokenRoutes = (serve: Serve, context: Context) => {
     refresh_token: refreshToken,
   })
 
-  const rotate = async (token: string) => {
-    const next = await transact(db, trx => rotateRefreshToken(trx, token, now()))
+  const rotate = async (token: string, clientId: string | null) => {
+    const next = await transact(db, trx =>
+      rotateRefreshToken(trx, { token, clientId, successor: keys.successor }, now()),
+    )
+    if (next === 'wrong_client') throw issuedToAnother(clientId)
     if (!next) throw new Problem('credentials_invalid', 'The refresh token is not good any more. Sign in again.')
     return next
   }
@@ -92,7 +95,7 @@ export const tokenRoutes = (serve: Serve, context: Context) => {
           return answer(await signInWithPassword(credentials, client?.id ?? null, request))
         }
         case 'refresh_token':
-          return answer(await rotate(require('refresh_token')))
+          return answer(await rotate(require('refresh_token'), client?.id ?? null))
         case 'client_credentials': {
           if (!client) return refuse('/client_id', 'is required for grant_type client_credentials')
           const sessionId = await transact(db, async trx => {
@@ -159,7 +162,7 @@ export const tokenRoutes = (serve: Serve, context: Context) => {
     refuseCrossSite(request, publicOrigin())
     const token = request.cookies[REFRESH_COOKIE]
     if (!token) throw new Problem('token_required', 'There is no session to renew. Sign in.')
-    return setCookies(reply, await rotate(token))
+    return setCookies(reply, await rotate(token, null))
   })
 
   serve('deleteSession', anyone, async ({ request, reply }) => {
@@ -174,6 +177,15 @@ export const tokenRoutes = (serve: Serve, context: Context) => {
 }
 
 const wrongClient = () => new Problem('token_invalid', 'The client_id or the client_secret is not right.')
+
+/** RFC 6749 §5.2: who sent no credentials has not authenticated; who did holds a grant of another. */
+const issuedToAnother = (clientId: string | null) =>
+  clientId === null
+    ? new Problem(
+        'token_invalid',
+        'The refresh token was issued to an API client: send its client_id and client_secret too.',
+      )
+    : new Problem('credentials_invalid', 'The refresh token was not issued to this API client.')
 
 const refuse = (path: string, message: string): never => {
   throw invalid(path, message)

@@ -1,6 +1,6 @@
 import type { PageQuery } from '../../contract/common.ts'
 import { newId } from '../ids.ts'
-import { hashToken, randomToken } from '../keys.ts'
+import { hashToken, type Keys, randomToken } from '../keys.ts'
 import { hold } from './lock.ts'
 import { page } from './page.ts'
 import type { Db, Row, Trx } from './tables.ts'
@@ -26,8 +26,7 @@ const createSession = async (trx: Trx, { seconds, ...session }: NewSession, now:
   return id
 }
 
-const createRefreshToken = async (trx: Trx, sessionId: string): Promise<string> => {
-  const token = randomToken()
+const storeRefreshToken = async (trx: Trx, sessionId: string, token: string): Promise<string> => {
   await trx
     .insertInto('refreshTokens')
     .values({ hash: hashToken(token), sessionId, rotatedAt: null })
@@ -47,49 +46,71 @@ export const signIn = async (
   now: number,
 ): Promise<SessionTokens> => {
   const sessionId = await createSession(trx, { ...session, kind: 'user', seconds: SESSION_SECONDS }, now)
-  return { sessionId, userId: session.userId, refreshToken: await createRefreshToken(trx, sessionId) }
+  return { sessionId, userId: session.userId, refreshToken: await storeRefreshToken(trx, sessionId, randomToken()) }
 }
 
 export const signInClient = (trx: Trx, client: Row<'clients'>, seconds: number, now: number) =>
   createSession(trx, { userId: client.userId, kind: 'client', clientId: client.id, userAgent: null, seconds }, now)
 
+export interface Rotation {
+  token: string
+  /** The client whose credentials came with it, if any. */
+  clientId: string | null
+  successor: Keys['successor']
+}
+
 /**
- * Takes a refresh token and gives the next one. A token used before means that two parties hold it: the session ends
- * for both. null: it is not good any more.
+ * Takes a refresh token and gives the next one. Two who use it within the grace are given the same one, as long as it
+ * has not been used itself; later a token used before means that two parties hold it, and the session ends for both.
+ * A token is for whom it was issued to: with other credentials (`wrong_client`) nothing happens to its session.
+ * null: it is not good any more.
  */
-export const rotateRefreshToken = async (trx: Trx, token: string, now: number): Promise<SessionTokens | null> => {
-  const hash = hashToken(token)
+export const rotateRefreshToken = async (
+  trx: Trx,
+  { token, clientId, successor }: Rotation,
+  now: number,
+): Promise<SessionTokens | 'wrong_client' | null> => {
   const known = await trx
     .selectFrom('refreshTokens')
     .innerJoin('sessions', 'sessions.id', 'refreshTokens.sessionId')
-    .select(['sessions.id as sessionId', 'sessions.userId as userId'])
-    .where('refreshTokens.hash', '=', hash)
+    .select(['sessions.id as sessionId', 'sessions.userId as userId', 'sessions.clientId as clientId'])
+    .where('refreshTokens.hash', '=', hashToken(token))
     .where('sessions.expiresAt', '>', now)
     .executeTakeFirst()
+  if (!known) return null
+  if (known.clientId !== clientId) return 'wrong_client'
+  const { sessionId, userId } = known
   // The session first: whoever ends it takes it, then its tokens.
-  if (!known || !(await hold(trx, 'sessions', known.sessionId))) return null
-  const rotated = await trx
+  if (!(await hold(trx, 'sessions', sessionId))) return null
+
+  const next = successor(token)
+  if (await markRotated(trx, token, now)) await storeRefreshToken(trx, sessionId, next)
+  else if (!(await wasRotatedSince(trx, token, now - TWIN_GRACE_MS))) {
+    await endSession(trx, userId, sessionId)
+    return null
+  } else if (!(await isUnused(trx, next))) return null
+  await trx.updateTable('sessions').set({ lastUsedAt: now }).where('id', '=', sessionId).execute()
+  return { sessionId, userId, refreshToken: next }
+}
+
+/** False: it has been before. */
+const markRotated = async (trx: Trx, token: string, now: number): Promise<boolean> =>
+  (await trx
     .updateTable('refreshTokens')
     .set({ rotatedAt: now })
-    .where('hash', '=', hash)
+    .where('hash', '=', hashToken(token))
     .where('rotatedAt', 'is', null)
     .returning('hash')
-    .executeTakeFirst()
-  if (!rotated) {
-    const twin = await trx
-      .selectFrom('refreshTokens')
-      .select('rotatedAt')
-      .where('hash', '=', hash)
-      .where('rotatedAt', '>', now - TWIN_GRACE_MS)
-      .executeTakeFirst()
-    if (!twin) {
-      await endSession(trx, known.userId, known.sessionId)
-      return null
-    }
-  }
-  await trx.updateTable('sessions').set({ lastUsedAt: now }).where('id', '=', known.sessionId).execute()
-  return { ...known, refreshToken: await createRefreshToken(trx, known.sessionId) }
-}
+    .executeTakeFirst()) !== undefined
+
+const findRefreshToken = (trx: Trx, token: string) =>
+  trx.selectFrom('refreshTokens').select('hash').where('hash', '=', hashToken(token))
+
+const wasRotatedSince = async (trx: Trx, token: string, time: number): Promise<boolean> =>
+  (await findRefreshToken(trx, token).where('rotatedAt', '>', time).executeTakeFirst()) !== undefined
+
+const isUnused = async (trx: Trx, token: string): Promise<boolean> =>
+  (await findRefreshToken(trx, token).where('rotatedAt', 'is', null).executeTakeFirst()) !== undefined
 
 export const findSessionOfRefreshToken = (db: Db, token: string) =>
   db

@@ -33,6 +33,18 @@ test('goes on from a kept pair of tokens', async () => {
   expect((await client.getMe()).username).toBe('ada')
 })
 
+test('renews as the API client that the tokens were issued to', async () => {
+  const { clientId, clientSecret } = await lectern
+    .withToken((await ada.signIn('ada', ada.password)).access_token)
+    .createClient({ name: 'Page' })
+  const client = createClient({ baseUrl: lectern.url, clientId, clientSecret })
+  const { access_token, refresh_token = '' } = await client.signIn('ada', ada.password)
+  lectern.advance(FIFTEEN_MINUTES + 1000)
+  const stranger = createClient({ baseUrl: lectern.url, token: access_token, refreshToken: refresh_token })
+  await expect(stranger.getMe()).rejects.toMatchObject({ status: 401, code: 'invalid_client' })
+  expect((await client.getMe()).id).toBe(ada.id)
+})
+
 test('fails with the refusal when the session has ended', async () => {
   const client = createClient({ baseUrl: lectern.url })
   const { access_token } = await client.signIn('ada', ada.password)

@@ -181,21 +181,38 @@ describe('the refresh_token grant', () => {
     expect((await me(third.body.access_token)).id).toBe(ada.id)
   })
 
-  test('a twin within 10 seconds is no thief: both go on', async () => {
+  test('a twin within 10 seconds is no thief: both go on, with the same refresh token', async () => {
     const first = await signIn()
     const one = await refresh(first.refresh_token)
     lectern.advance(9_000)
     const two = await refresh(first.refresh_token)
+    expect(two.refresh_token).toBe(one.refresh_token)
     expect((await me(one.access_token)).id).toBe(ada.id)
     expect((await me(two.access_token)).id).toBe(ada.id)
-    await refresh(one.refresh_token)
-    await refresh(two.refresh_token)
+    const three = await refresh(one.refresh_token)
+    expect((await refresh(two.refresh_token)).refresh_token).toBe(three.refresh_token)
   })
 
-  test('racing twins both get a pair', async () => {
+  test('racing twins go on in one chain: who uses its token once more later on is found out', async () => {
     const first = await signIn()
     const pairs = await Promise.all([refresh(first.refresh_token), refresh(first.refresh_token)])
     for (const { access_token } of pairs) expect((await me(access_token)).id).toBe(ada.id)
+    const [owner, thief] = pairs
+    lectern.advance(MINUTE)
+    const next = await refresh(owner.refresh_token)
+    lectern.advance(10_001)
+    expect(await refusal(refresh(thief.refresh_token))).toEqual([400, 'invalid_grant'])
+    expect(await refusal(me(next.access_token))).toEqual(ended)
+    expect(await refusal(refresh(next.refresh_token))).toEqual([400, 'invalid_grant'])
+  })
+
+  test('a twin who comes once the successor has been used gets nothing, and the session goes on', async () => {
+    const first = await signIn()
+    const second = await refresh(first.refresh_token)
+    const third = await refresh(second.refresh_token)
+    expect(await refusal(refresh(first.refresh_token))).toEqual([400, 'invalid_grant'])
+    expect((await me(third.access_token)).id).toBe(ada.id)
+    await refresh(third.refresh_token)
   })
 
   test('reuse after that ends the whole session, access tokens included, and no other', async () => {
@@ -209,6 +226,69 @@ describe('the refresh_token grant', () => {
     expect(await refusal(me(first.access_token))).toEqual(ended)
     expect((await me(other.access_token)).id).toBe(ada.id)
     await refresh(other.refresh_token)
+  })
+
+  test('a token issued to an API client is refreshed by that client alone', async () => {
+    const [own, other] = [await ada.createClient({ name: 'Own' }), await ada.createClient({ name: 'Other' })]
+    const credentials = ({ clientId, clientSecret }: typeof own) => ({
+      client_id: clientId,
+      client_secret: clientSecret,
+    })
+    const { body: first } = await token({
+      grant_type: 'password',
+      username: 'Ada',
+      password: ada.password,
+      ...credentials(own),
+    })
+    const withToken = (refresh_token: string, more: Record<string, string> = {}) =>
+      token({ grant_type: 'refresh_token', refresh_token, ...more })
+    const refused = async (refresh_token: string) => {
+      const answers = [
+        await withToken(refresh_token),
+        await withToken(refresh_token, { ...credentials(own), client_secret: other.clientSecret }),
+        await withToken(refresh_token, { client_id: own.clientId }),
+        await withToken(refresh_token, credentials(other)),
+      ]
+      expect(answers.map(({ status, body }) => [status, body.error])).toEqual([
+        [401, 'invalid_client'],
+        [401, 'invalid_client'],
+        [401, 'invalid_client'],
+        [400, 'invalid_grant'],
+      ])
+      const cookie = await lectern.request('POST', '/v1/auth/session/refresh', {
+        headers: { cookie: `refreshToken=${refresh_token}`, origin: lectern.url },
+        body: {},
+      })
+      expect([cookie.status, cookie.headers.getSetCookie()]).toEqual([401, []])
+    }
+    await refused(first.refresh_token)
+    const basic = Buffer.from(`${own.clientId}:${own.clientSecret}`).toString('base64')
+    const asForm = form({ grant_type: 'refresh_token', refresh_token: first.refresh_token })
+    const second = await lectern.request('POST', '/v1/auth/token', {
+      ...asForm,
+      headers: { ...asForm.headers, authorization: `Basic ${basic}` },
+    })
+    expect(second.status).toBe(200)
+    // Nor does anyone else end its session with a token that is long spent.
+    lectern.advance(11_000)
+    await refused(first.refresh_token)
+    const third = await withToken(second.body.refresh_token, credentials(own))
+    expect((await me(third.body.access_token)).id).toBe(ada.id)
+    expect((await withToken(first.refresh_token, credentials(own))).body.error).toBe('invalid_grant')
+    expect(await refusal(me(third.body.access_token))).toEqual(ended)
+  })
+
+  test('an API client refreshes no token that was issued without it', async () => {
+    const { clientId, clientSecret } = await ada.createClient({ name: 'Client' })
+    const { refresh_token } = await signIn()
+    const answer = await token({
+      grant_type: 'refresh_token',
+      refresh_token,
+      client_id: clientId,
+      client_secret: clientSecret,
+    })
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_grant'])
+    await refresh(refresh_token)
   })
 
   test('a refresh token is no access token, nor the other way round', async () => {
