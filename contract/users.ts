@@ -111,9 +111,21 @@ export const users = {
     path: '/v1/users/:userId/password',
     tag: 'Operator',
     summary: 'Reset a user’s password',
-    description: 'Ends all sessions of that user.',
+    description:
+      'Ends all sessions of that user. Their API clients go on, as backends depend on them, unless `endClients` is true.',
     tokens: ['user'],
-    body: Type.Object({ password: Password }, closed),
+    body: Type.Object(
+      {
+        password: Password,
+        endClients: Type.Optional(
+          Type.Boolean({
+            default: false,
+            description: 'Deletes the API clients of the user, too: their tokens and secrets stop at once',
+          }),
+        ),
+      },
+      closed,
+    ),
     answer: Empty,
   }),
   getMe: operation({

@@ -40,7 +40,8 @@ user
   .command('password')
   .description('give a user a new password, print it and end their sessions')
   .argument('<user>', 'e-mail address or username')
-  .action(async login => (await import('./commands/user.ts')).resetPasswordCommand(login))
+  .option('--end-clients', 'delete their API clients too')
+  .action(async (login, options) => (await import('./commands/user.ts')).resetPasswordCommand(login, options))
 user
   .command('remove')
   .description('delete a user who owns no spaces')

@@ -1,8 +1,7 @@
 import { newPassword } from '../bootstrap.ts'
 import { hashPassword } from '../passwords.ts'
 import { transact } from '../store/db.ts'
-import { endSessions } from '../store/sessions.ts'
-import { createUser, deleteUser, listUsers, setPassword } from '../store/users.ts'
+import { createUser, deleteUser, listUsers, resetPassword } from '../store/users.ts'
 import { checkNewUser } from '../validation.ts'
 import { printAll, userByLogin, withStore } from './store.ts'
 
@@ -25,15 +24,12 @@ export const addUserCommand = (email: string, username: string, { operator = fal
     console.log(`id        ${id}\npassword  ${password}`)
   })
 
-export const resetPasswordCommand = (login: string) =>
+export const resetPasswordCommand = (login: string, { endClients = false }: { endClients?: boolean }) =>
   withStore(async db => {
     const { id } = await userByLogin(db, login)
     const password = newPassword()
     const passwordHash = await hashPassword(password)
-    await transact(db, async trx => {
-      await setPassword(trx, id, passwordHash)
-      await endSessions(trx, id)
-    })
+    await transact(db, trx => resetPassword(trx, id, passwordHash, { endClients }))
     console.log(`password  ${password}`)
   })
 

@@ -8,7 +8,16 @@ import { onCommit } from '../store/db.ts'
 import { mapPage } from '../store/page.ts'
 import { endSession, endSessions, listSessions } from '../store/sessions.ts'
 import type { Row } from '../store/tables.ts'
-import { createUser, deleteUser, findUser, listUsers, refuseTaken, setPassword, updateUser } from '../store/users.ts'
+import {
+  createUser,
+  deleteUser,
+  findUser,
+  listUsers,
+  refuseTaken,
+  resetPassword,
+  setPassword,
+  updateUser,
+} from '../store/users.ts'
 
 const userRecord = (user: Row<'users'>) => ({
   id: user.id,
@@ -52,8 +61,8 @@ export const userRoutes = (serve: Serve, { admission, config, db, limits, now }:
     async ({ params, body, commit }) => {
       const passwordHash = await hashPassword(body.password)
       return commit(async trx => {
-        if (!(await setPassword(trx, params.userId, passwordHash))) throw notFound('user')
-        await endSessions(trx, params.userId)
+        const { endClients = false } = body
+        if (!(await resetPassword(trx, params.userId, passwordHash, { endClients }))) throw notFound('user')
         return {}
       })
     },

@@ -31,6 +31,11 @@ export const listClients = (db: Db, userId: string, query: PageQuery) =>
     client => client.id,
   )
 
+/** All of the user; their tokens, and those that others got through them, end with them. */
+export const deleteClients = async (trx: Trx, userId: string) => {
+  await trx.deleteFrom('clients').where('userId', '=', userId).execute()
+}
+
 export const deleteClient = async (trx: Trx, userId: string, id: string): Promise<boolean> =>
   (await trx
     .deleteFrom('clients')

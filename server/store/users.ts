@@ -2,9 +2,11 @@ import type { PageQuery } from '../../contract/common.ts'
 import type { NewUser } from '../../contract/users.ts'
 import { newId } from '../ids.ts'
 import { invalid, Problem } from '../problem.ts'
+import { deleteClients } from './clients.ts'
 import { brokenUnique } from './failures.ts'
 import { lockAccounts, lockSpaces } from './lock.ts'
 import { page } from './page.ts'
+import { endSessions } from './sessions.ts'
 import type { Db, Row, Trx } from './tables.ts'
 import { withdrawFrom } from './withdraw.ts'
 
@@ -115,6 +117,21 @@ export const updateUser = async (trx: Trx, id: string, change: UserChange): Prom
 export const setPassword = async (trx: Trx, id: string, passwordHash: string): Promise<boolean> =>
   (await trx.updateTable('users').set({ passwordHash }).where('id', '=', id).returning('id').executeTakeFirst()) !==
   undefined
+
+/** By someone else than the user: whoever knew the old one is out. False: there is no such user. */
+export const resetPassword = async (
+  trx: Trx,
+  id: string,
+  passwordHash: string,
+  { endClients }: { endClients: boolean },
+): Promise<boolean> => {
+  await lockAccounts(trx)
+  if (!(await setPassword(trx, id, passwordHash))) return false
+  await endSessions(trx, id, 'user')
+  // After the sessions: nobody makes another by then.
+  if (endClients) await deleteClients(trx, id)
+  return true
+}
 
 /**
  * Removes the account and its standing everywhere, and gives the spaces where rights have ended with it; null: there is

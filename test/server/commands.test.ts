@@ -72,7 +72,7 @@ describe('lectern', () => {
 
 describe('lectern user', () => {
   test('adds, lists, gives a new password to and removes users, while the service runs', async () => {
-    const { run, service } = await runningInstallation()
+    const { run, service, operator } = await runningInstallation()
     const added = expectDone(await run('user', 'add', 'ada@example.com', 'ada'))
     const [, id = '', password = ''] = /^id {8}(\S+)\npassword {2}(\S+)\n$/.exec(added) ?? []
     const ada = createClient({ baseUrl: service.url })
@@ -89,11 +89,18 @@ describe('lectern user', () => {
       expect.stringMatching(/ grace {2}operator$/),
     ])
 
+    const { clientId: client_id, clientSecret: client_secret } = await ada.createClient({ name: 'Backend' })
+    const clientSignsIn = () => operator.createToken({ grant_type: 'client_credentials', client_id, client_secret })
     const given = expectDone(await run('user', 'password', 'ADA@example.com'))
     const [, next = ''] = /^password {2}(\S+)\n$/.exec(given) ?? []
     await expect(ada.getMe()).rejects.toBeInstanceOf(LecternError)
     await expect(ada.signIn('ada', password)).rejects.toMatchObject({ code: 'invalid_grant' })
     await ada.signIn('ada', next)
+    await clientSignsIn()
+
+    const last = expectDone(await run('user', 'password', 'ada', '--end-clients'))
+    await expect(clientSignsIn()).rejects.toMatchObject({ code: 'invalid_client' })
+    await ada.signIn('ada', last.trim().split('  ')[1] ?? '')
 
     const { id: spaceId } = await ada.createSpaces({ name: 'Space' })
     expectRefused(await run('user', 'remove', 'ada'), 'still owns spaces')

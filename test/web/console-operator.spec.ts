@@ -18,12 +18,30 @@ test('the operator makes a user, resets their password and deletes them', async 
   await made.signIn(username, await shown.inputValue())
   await dialog.getByRole('button', { name: 'I have kept it' }).click()
 
-  await page.getByRole('button', { name: `Reset password: ${username}` }).click()
-  await dialog.getByRole('button', { name: 'Reset password' }).click()
+  const { clientId: client_id, clientSecret: client_secret } = await made.createClient({ name: 'Backend' })
+  const clientSignsIn = () => made.createToken({ grant_type: 'client_credentials', client_id, client_secret })
+  const endClients = dialog.getByRole('checkbox', { name: 'Also delete their API clients' })
+  const openReset = () => page.getByRole('button', { name: `Reset password: ${username}` }).click()
   const again = createClient({ baseUrl: lectern.url })
-  await again.signIn(username, await shown.inputValue())
+  const reset = async () => {
+    await dialog.getByRole('button', { name: 'Reset password' }).click()
+    await again.signIn(username, await shown.inputValue())
+    await dialog.getByRole('button', { name: 'I have kept it' }).click()
+  }
+  await openReset()
+  await endClients.check()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await openReset()
+  // Asked anew each time.
+  await expect(endClients).not.toBeChecked()
+  await reset()
   await expectSignedOut(made)
-  await dialog.getByRole('button', { name: 'I have kept it' }).click()
+  await clientSignsIn()
+
+  await openReset()
+  await endClients.check()
+  await reset()
+  await expect(clientSignsIn()).rejects.toMatchObject({ code: 'invalid_client' })
 
   // Refused while they own a space, with what to do about it.
   const { id: spaceId } = await again.createSpaces({ name: 'In the way' })

@@ -3,6 +3,7 @@ import { LecternError } from '../../../client/client.ts'
 import { hashPassword } from '../../../server/passwords.ts'
 import { openDb, transact } from '../../../server/store/db.ts'
 import { createUser } from '../../../server/store/users.ts'
+import { newToken } from '../../support/cast.ts'
 import { type Lectern, type Person, startForThisTest, startLectern } from '../../support/lectern.ts'
 
 /*
@@ -343,6 +344,22 @@ describe('deleting what others are using', () => {
     const removed = outcomes.filter(({ status }) => status === 200)
     expect(removed).toHaveLength(1)
     expect(outcomes.filter(({ status }) => status >= 500)).toEqual([])
+  })
+
+  test('the API clients of an account that is taken back, while it makes more', async () => {
+    const user = person(24)
+    for (let round = 0; round < 3; round++) {
+      const thief = lectern.withToken(await newToken(lectern, user))
+      const makeUntilRefused = async () => {
+        for (;;) await thief.createClient({ name: 'Client' })
+      }
+      const outcomes = await race([
+        lectern.operator.resetPassword({ userId: user.id, password: user.password, endClients: true }),
+        ...times(4, makeUntilRefused),
+      ])
+      expectOnly(outcomes, '200', '401 token_invalid')
+      expect((await lectern.withToken(await newToken(lectern, user)).listClients()).items).toEqual([])
+    }
   })
 
   test('an API client, while it gets tokens', async () => {

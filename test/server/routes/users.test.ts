@@ -257,6 +257,36 @@ describe('the operator', () => {
     expect(found).toEqual(expect.arrayContaining([ada.id, grace.id, lectern.operator.id]))
   })
 
+  test('resets a password; API clients end with the sessions only when asked to', async () => {
+    const user = await lectern.user()
+    const other = await lectern.user()
+    const [client, kept] = [await newClientToken(lectern, user), await newClientToken(lectern, other)]
+    const credentials = { client_id: client.clientId, client_secret: client.clientSecret }
+    const { username } = user
+    const through = await lectern.anonymous.createToken({
+      grant_type: 'password',
+      username,
+      password: user.password,
+      ...credentials,
+    })
+    const clientSignsIn = () => lectern.anonymous.createToken({ grant_type: 'client_credentials', ...credentials })
+    const reset = (more: { endClients?: boolean }) =>
+      lectern.operator.resetPassword({ userId: user.id, password: 'given by the operator', ...more })
+
+    for (const more of [{}, { endClients: false }]) {
+      await reset(more)
+      expect(await refusal(lectern.withToken(through.access_token).getMe())).toEqual([401, 'token_invalid'])
+      expect((await lectern.withToken(client.token).getMe()).id).toBe(user.id)
+      await clientSignsIn()
+    }
+    await reset({ endClients: true })
+    expect(await refusal(lectern.withToken(client.token).getMe())).toEqual([401, 'token_invalid'])
+    expect(await refusal(clientSignsIn())).toEqual([401, 'invalid_client'])
+    const again = lectern.withToken(await newToken(lectern, { ...user, password: 'given by the operator' }))
+    expect((await again.listClients()).items).toEqual([])
+    expect((await lectern.withToken(kept.token).getMe()).id).toBe(other.id)
+  })
+
   test('resets a password, which ends all sessions of the user', async () => {
     const user = await lectern.user()
     expect(await lectern.operator.resetPassword({ userId: user.id, password: 'given by the operator' })).toEqual({})

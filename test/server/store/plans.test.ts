@@ -87,7 +87,7 @@ async function useEverything() {
   await leaver.endSession({ sessionId: sessions.find(({ isCurrent }) => !isCurrent)?.id ?? '' })
   await leaver.endOtherSessions()
   await leaver.changePassword({ currentPassword: leaver.password, newPassword: 'another password' })
-  await operator.resetPassword({ userId: leaver.id, password: leaver.password })
+  await operator.resetPassword({ userId: leaver.id, password: leaver.password, endClients: true })
   await anonymous.revokeToken({ token: tokens.refresh_token ?? '' })
   await leaver.signIn(leaver.username, leaver.password)
   const { clientId, clientSecret } = await owner.createClient({ name: 'Client' })

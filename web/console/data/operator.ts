@@ -20,7 +20,8 @@ export const deleteUser = async (userId: string) => {
   await renew('users')
 }
 
-export const resetPassword = (userId: string, password: string) => api.resetPassword({ userId, password })
+export const resetPassword = (userId: string, password: string, endClients: boolean) =>
+  api.resetPassword({ userId, password, endClients })
 
 export const useAllSpaces = () => usePages(['all-spaces'], query => api.listAllSpaces(query))
 

@@ -1,4 +1,4 @@
-import { Badge, Button, Text } from '@mantine/core'
+import { Badge, Button, Checkbox, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -32,9 +32,9 @@ const Users = () => {
   const me = useMe()
   const [isCreating, { open, close }] = useDisclosure()
   const [credentials, setCredentials] = useState<Credentials | null>(null)
-  const reset = async ({ id, username }: Me) => {
+  const reset = async ({ id, username }: Me, fields: FormData) => {
     const password = newPassword()
-    await resetPassword(id, password)
+    await resetPassword(id, password, fields.has('endClients'))
     setCredentials({ username, password })
   }
   const actionsFor = (user: Me) =>
@@ -45,8 +45,15 @@ const Users = () => {
           ariaLabel={t('users.reset.named', { name: user.username })}
           title={t('users.reset.title', { name: user.username })}
           text={t('users.reset.text')}
+          fields={
+            <Checkbox
+              name="endClients"
+              label={t('users.reset.endClients')}
+              description={t('users.reset.endClients.text')}
+            />
+          }
           confirmLabel={t('users.reset')}
-          onConfirm={() => reset(user)}
+          onConfirm={fields => reset(user, fields)}
         />
         <ConfirmButton
           label={t('delete')}

@@ -11,9 +11,11 @@ interface ConfirmProps {
   /** What will be lost. */
   text: ReactNode
   confirmLabel: string
+  /** What else is asked. */
+  fields?: ReactNode
   /** To be typed first, where much is lost. */
   typedName?: string
-  onConfirm: () => Promise<unknown>
+  onConfirm: (fields: FormData) => Promise<unknown>
 }
 
 /** Asks before a loss. It closes once that has happened, and stays with the reason when it has not. */
@@ -22,6 +24,7 @@ export const ConfirmDialog = ({
   onClose,
   title,
   text,
+  fields,
   confirmLabel,
   typedName,
   onConfirm,
@@ -34,9 +37,9 @@ export const ConfirmDialog = ({
     reset()
     onClose()
   }
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    mutate()
+    mutate(new FormData(event.currentTarget))
   }
   return (
     <Dialog opened={opened} onClose={close} title={title}>
@@ -45,6 +48,7 @@ export const ConfirmDialog = ({
           <Text size="sm" component="div">
             {text}
           </Text>
+          {fields}
           {typedName !== undefined && (
             <TextInput
               label={t('confirm.type', { name: typedName })}

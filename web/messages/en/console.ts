@@ -331,6 +331,9 @@ export default {
   'users.reset.named': 'Reset password: {{name}}',
   'users.reset.title': 'Reset the password of {{name}}?',
   'users.reset.text': 'They are signed out everywhere, and a new password is shown once.',
+  'users.reset.endClients': 'Also delete their API clients',
+  'users.reset.endClients.text':
+    'Their integrations stop working immediately. Choose this if someone else had access to the account.',
   'users.delete.text':
     'The account is gone and its sessions end at once. Rooms they made pass to the owner of the space.',
   'users.credentials': 'Sign-in to pass on',
