@@ -12,7 +12,12 @@ const requestLimits = {
   account: { points: 120, duration: 60 },
   /** Chat messages of one person: each goes to everyone in the call. */
   chat: { points: 20, duration: 10 },
+  /** Of all guests of one link: a link for many makes a new person at each use. */
+  'chat-link': { points: 100, duration: 10 },
+  /** From one address, whoever writes: a whole school may be behind it. */
+  'chat-address': { points: 200, duration: 10 },
 }
+type RequestLimit = keyof typeof requestLimits
 
 const loginLimits = {
   /** An account guessed at from one address; elsewhere its owner still gets in. */
@@ -46,7 +51,9 @@ const refusal = (limit: RateLimiterRes, policy: string, detail: string) => {
 
 export interface Limits {
   /** Counts a request for a token, or for an address when it carries none. */
-  request: (by: keyof typeof requestLimits, key: string, reply: FastifyReply) => Promise<void> | undefined
+  request: (by: RequestLimit, key: string, reply: FastifyReply) => Promise<void> | undefined
+  /** Counts a chat message for all it comes from: the person, the link they came by, if any, and the address. */
+  message: (from: { person: string; linkId: string | null; address: string }, reply: FastifyReply) => Promise<void>
   login: LoginLimits
 }
 
@@ -64,22 +71,37 @@ export const createLimits = (enabled: boolean): Limits => {
     address: limiter({ ...requestLimits.address, keyPrefix: 'address' }),
     account: limiter({ ...requestLimits.account, keyPrefix: 'account' }),
     chat: limiter({ ...requestLimits.chat, keyPrefix: 'chat' }),
+    'chat-link': limiter({ ...requestLimits['chat-link'], keyPrefix: 'chat-link' }),
+    'chat-address': limiter({ ...requestLimits['chat-address'], keyPrefix: 'chat-address' }),
   }
   return {
-    request: (by, key, reply) => (enabled ? count(by, key, reply) : undefined),
+    request: (by, key, reply) => (enabled ? count([[by, key]], reply, 'Too many requests.') : undefined),
+    async message({ person, linkId, address }, reply) {
+      if (!enabled) return
+      const link: [RequestLimit, string][] = linkId === null ? [] : [['chat-link', linkId]]
+      await count([['chat', person], ...link, ['chat-address', address]], reply, 'Too many messages.')
+    },
     login: createLoginLimits(enabled),
   }
 
-  async function count(by: keyof typeof requestLimits, key: string, reply: FastifyReply) {
-    const { points, duration } = requestLimits[by]
-    reply.header('ratelimit-policy', `"${by}";q=${points};w=${duration}`)
-    try {
-      const left = await perRequest[by].consume(networkOf(key))
-      reply.header('ratelimit', `"${by}";r=${left.remainingPoints};t=${Math.ceil(left.msBeforeNext / 1000)}`)
-    } catch (limit) {
-      if (!(limit instanceof RateLimiterRes)) throw limit
-      throw refusal(limit, by, 'Too many requests.')
+  /** All or none: what one limit refuses takes nothing from the others, which may be other people's too. */
+  async function count(limits: [RequestLimit, string][], reply: FastifyReply, detail: string) {
+    const policy = ([by]: [RequestLimit, string]) =>
+      `"${by}";q=${requestLimits[by].points};w=${requestLimits[by].duration}`
+    reply.header('ratelimit-policy', limits.map(policy).join(', '))
+    const left: string[] = []
+    for (const [index, [by, key]] of limits.entries()) {
+      try {
+        const { remainingPoints, msBeforeNext } = await perRequest[by].consume(networkOf(key))
+        left.push(`"${by}";r=${remainingPoints};t=${Math.ceil(msBeforeNext / 1000)}`)
+      } catch (limit) {
+        if (!(limit instanceof RateLimiterRes)) throw limit
+        const counted = limits.slice(0, index + 1)
+        await Promise.all(counted.map(([name, whose]) => perRequest[name].reward(networkOf(whose))))
+        throw refusal(limit, by, detail)
+      }
     }
+    reply.header('ratelimit', left.join(', '))
   }
 }
 

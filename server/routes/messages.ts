@@ -22,8 +22,9 @@ export const messageRoutes = (serve: Serve, { db, limits, news, now }: Context) 
     mapPage(await listMessages(db, at.room.id, query), messageRecord),
   )
 
-  serve('createMessage', mayJoin, async ({ at: { caller }, body, reply, commit }) => {
-    await limits.request('chat', personOf(caller), reply)
+  serve('createMessage', mayJoin, async ({ at: { caller }, body, request, reply, commit }) => {
+    const linkId = caller.kind === 'guest' ? caller.linkId : null
+    await limits.message({ person: personOf(caller), linkId, address: request.ip }, reply)
     return commit(async (trx, at) => {
       const { room } = at
       if (room.isChatAllowed === 0) throw new Problem('chat_off', 'The chat of this room is switched off.')

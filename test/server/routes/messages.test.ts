@@ -108,4 +108,65 @@ describe('chat', () => {
     expect(await refusal(write(owner))).toEqual([429, 'rate_limited'])
     await write(member)
   })
+
+  describe('in 10 seconds, however many guests the links make', () => {
+    /** Guests of links for many, each of whom writes 20 messages at once, from an address of the test's choice. */
+    const openLinks = async () => {
+      const limited = await startForThisTest({ LECTERN_RATE_LIMITS: 'on', LECTERN_TRUSTED_PROXIES: '127.0.0.1,::1' })
+      const { owner, spaceId } = await createCast(limited)
+      const { id: roomId } = await owner.createRooms({ spaceId, name: 'Room' })
+      const at = { spaceId, roomId }
+      const guestsOfNewLink = async (count: number) => {
+        const link = await owner.generateAccess({ ...at, role: 'user', username: 'Guest', isPermanent: true })
+        const redeem = () => limited.anonymous.redeemAccess({ accessToken: tokenOf(link) })
+        return (await Promise.all(Array.from({ length: count }, redeem))).map(({ guestToken }) => guestToken)
+      }
+      const write = (token: string, address: string) =>
+        limited.request('POST', `/v1/spaces/${spaceId}/rooms/${roomId}/messages`, {
+          token,
+          headers: { 'x-forwarded-for': address },
+          body: { text: 'x'.repeat(4000) },
+        })
+      const writeAll = async (tokens: string[], address: string) => {
+        const answers = await Promise.all(
+          tokens.flatMap(token => Array.from({ length: 20 }, () => write(token, address))),
+        )
+        const refused = answers.filter(({ status }) => status !== 200)
+        for (const { status, headers, body } of refused) {
+          expect([status, body.code]).toEqual([429, 'rate_limited'])
+          expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(10)
+        }
+        return { written: answers.length - refused.length, by: refused.map(({ headers }) => headers.get('ratelimit')) }
+      }
+      return { guestsOfNewLink, write, writeAll, writeAsOwner: () => owner.createMessage({ ...at, text: 'Order!' }) }
+    }
+
+    test('a link is good for 100 messages, and others write on', async () => {
+      const { guestsOfNewLink, write, writeAll, writeAsOwner } = await openLinks()
+      const [flood, others] = [await guestsOfNewLink(7), await guestsOfNewLink(1)]
+      const { written, by } = await writeAll(flood, '192.0.2.1')
+      expect(written).toBe(100)
+      for (const policy of by) expect(policy).toMatch(/^"chat-link";r=0;/)
+      // Another address does not help the link.
+      expect((await write(flood[6] ?? '', '192.0.2.2')).status).toBe(429)
+      const answer = await write(others[0] ?? '', '192.0.2.1')
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('ratelimit-policy')).toBe(
+        '"chat";q=20;w=10, "chat-link";q=100;w=10, "chat-address";q=200;w=10',
+      )
+      await writeAsOwner()
+    })
+
+    test('an address is good for 200, and what it is refused is taken from nobody', async () => {
+      const { guestsOfNewLink, writeAll, writeAsOwner } = await openLinks()
+      const [first, second, third] = await Promise.all([guestsOfNewLink(5), guestsOfNewLink(5), guestsOfNewLink(5)])
+      const [one, two] = await Promise.all([writeAll(first, '192.0.2.1'), writeAll(second, '192.0.2.1')])
+      expect(one.written + two.written).toBe(200)
+      const { written, by } = await writeAll(third, '192.0.2.1')
+      expect(written).toBe(0)
+      for (const policy of by) expect(policy).toMatch(/^"chat-address";r=0;/)
+      expect((await writeAll(third, '192.0.2.2')).written).toBe(100)
+      await writeAsOwner()
+    })
+  })
 })

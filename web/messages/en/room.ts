@@ -186,7 +186,7 @@ export default {
   'chat.empty': 'Nothing has been written yet. What you write here is seen by everyone in the call.',
   'chat.earlier': 'Show earlier messages',
   'chat.delete': 'Delete the message of {{name}}',
-  'chat.tooFast': 'That was many messages at once. Wait a few seconds and send it again.',
+  'chat.tooFast': 'Too many messages at once. Wait a few seconds and try again.',
   'chat.off': 'A moderator has switched the chat off.',
 
   'devices.title': 'Devices',
