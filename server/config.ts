@@ -136,6 +136,11 @@ export const settings = {
     description: 'Seconds an empty call waits for someone to come back',
     parse: integer(0, 3600),
   }),
+  keepChatDays: setting({
+    default: '365',
+    description: 'Days that chat messages are kept',
+    parse: integer(1, 10_000),
+  }),
   cache: setting({
     default: '',
     description: 'Folder for the media engine once built; ~/.cache/lectern if empty',

@@ -1,17 +1,25 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type { Config } from './config.ts'
 import { forgetOldEvents } from './store/calls.ts'
 import { forgetClosedChannels } from './store/channels.ts'
 import { forgetOldDeliveries } from './store/deliveries.ts'
 import { forgetExpiredAnswers } from './store/idempotency.ts'
 import { forgetExpiredGuests } from './store/links.ts'
+import { forgetOldMessages } from './store/messages.ts'
 import { forgetIdleParticipants } from './store/participants.ts'
 import { forgetExpiredSessions } from './store/sessions.ts'
 import type { Db } from './store/tables.ts'
 
 const EVERY_MS = 10 * 60 * 1000
+const DAY_MS = 24 * 60 * 60 * 1000
 
 /** Removes what has expired, now and then. What has expired counts for nothing already: this only frees the room. */
-export const startHousekeeping = (db: Db, log: FastifyBaseLogger, now: () => number) => {
+export const startHousekeeping = (
+  db: Db,
+  { keepChatDays }: Pick<Config, 'keepChatDays'>,
+  log: FastifyBaseLogger,
+  now: () => number,
+) => {
   /** Participants up to here have been looked at: who stays is never looked at again. */
   let lookedAt = ''
   const sweep = async () => {
@@ -22,6 +30,7 @@ export const startHousekeeping = (db: Db, log: FastifyBaseLogger, now: () => num
       await forgetOldEvents(db, now())
       await forgetClosedChannels(db, now())
       while (await forgetOldDeliveries(db, now()));
+      while (await forgetOldMessages(db, now() - keepChatDays * DAY_MS));
       for (let next: string | null = lookedAt; next !== null; next = await forgetIdleParticipants(db, next, now()))
         lookedAt = next
     } catch (error) {

@@ -94,7 +94,7 @@ export const start = async (
     media.start(`http://${ownHost}:${port}${ENGINE_EVENTS_PATH}`)
     comparison.start()
     deliveries.start()
-    const stopHousekeeping = startHousekeeping(db, logger, now)
+    const stopHousekeeping = startHousekeeping(db, config, logger, now)
     return {
       url: origin,
       async stop(drainMs = 0) {

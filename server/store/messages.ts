@@ -1,5 +1,5 @@
 import type { PageQuery } from '../../contract/common.ts'
-import { newId } from '../ids.ts'
+import { newId, oldestId } from '../ids.ts'
 import { page } from './page.ts'
 import type { Db, Row, Trx } from './tables.ts'
 
@@ -20,3 +20,11 @@ export const deleteMessage = async (trx: Trx, roomId: string, id: string): Promi
     .where('roomId', '=', roomId)
     .returning('id')
     .executeTakeFirst()) !== undefined
+
+/** In small batches, so that nobody waits long for the database. Says whether there may be more. */
+export const forgetOldMessages = async (db: Db, before: number, batch = 500): Promise<boolean> => {
+  // Ids grow with time: the oldest are found by their own index.
+  const old = db.selectFrom('messages').select('id').where('id', '<', oldestId(before)).orderBy('id').limit(batch)
+  const gone = await db.deleteFrom('messages').where('id', 'in', old).returning('id').execute()
+  return gone.length === batch
+}

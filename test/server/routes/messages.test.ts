@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Client } from '../../../client/client.ts'
-import { type Cast, createCast, newClientToken, refusals, tokenOf } from '../../support/cast.ts'
+import { startHousekeeping } from '../../../server/housekeeping.ts'
+import { newId } from '../../../server/ids.ts'
+import { openDb } from '../../../server/store/db.ts'
+import { type Cast, createCast, DAY, MINUTE, newClientToken, refusals, tokenOf } from '../../support/cast.ts'
 import { type Lectern, refusal, startForThisTest, startLectern } from '../../support/lectern.ts'
 
 let lectern: Lectern
@@ -97,6 +100,36 @@ describe('chat', () => {
     await guestModerator.deleteMessage({ ...at, messageId })
     expect(await refusal(cast.owner.deleteMessage({ ...at, messageId }))).toEqual(unknown)
     expect(await texts(guest, at)).toEqual([])
+  })
+
+  test('is kept as long as the setting says', async () => {
+    const days = 2
+    const kept = await startForThisTest({ LECTERN_KEEP_CHAT_DAYS: String(days) })
+    const { owner, spaceId } = await createCast(kept)
+    const { id: roomId } = await owner.createRooms({ spaceId, name: 'Room' })
+    const db = await openDb(kept.config)
+    onTestFinished(() => db.destroy())
+    const message = { roomId, person: 'user:x', name: 'Ada', role: 'user', text: 'Old', createdAt: 0 } as const
+    // More than one batch.
+    const many = Array.from({ length: 600 }, () => ({ id: newId(), ...message }))
+    await db.insertInto('messages').values(many).execute()
+    const { createdAt } = await owner.createMessage({ spaceId, roomId, text: 'New' })
+
+    const sweepAt = async (time: number) => {
+      vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+      const log = { warn: (what: unknown) => expect(what).toBeUndefined() } as never
+      const stop = startHousekeeping(db, kept.config, log, () => time)
+      await vi.advanceTimersToNextTimerAsync()
+      stop()
+      vi.useRealTimers()
+    }
+    const expectTexts = async (expected: string[]) =>
+      vi.waitFor(async () => expect(await texts(owner, { spaceId, roomId })).toEqual(expected), { timeout: 10_000 })
+    const lastDay = Date.parse(createdAt) + days * DAY
+    await sweepAt(lastDay)
+    await expectTexts(['New'])
+    await sweepAt(lastDay + MINUTE)
+    await expectTexts([])
   })
 
   test('of one person is 20 messages in 10 seconds, whatever the others write', async () => {

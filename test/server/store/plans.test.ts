@@ -245,7 +245,8 @@ async function useWebhook(
 async function sweep() {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const db = await openDb(lectern.config)
-  const stop = startHousekeeping(db, { warn: (what: unknown) => expect(what).toBeUndefined() } as never, Date.now)
+  const log = { warn: (what: unknown) => expect(what).toBeUndefined() } as never
+  const stop = startHousekeeping(db, lectern.config, log, Date.now)
   await vi.advanceTimersToNextTimerAsync()
   // Its last statement, which finds nobody.
   await vi.waitFor(() => expect([...seen].join()).toMatch(/select "id" from "participants" where "id" > \? and "id" </))
