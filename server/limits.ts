@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import { type IRateLimiterOptions, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { createLines } from './line.ts'
 import { Problem } from './problem.ts'
-import { createQueues } from './turns.ts'
 
 /** `points` in `duration` seconds. Generous: they stop a runaway script, not a busy integrator. */
 const requestLimits = {
@@ -22,8 +22,8 @@ type RequestLimit = keyof typeof requestLimits
 const loginLimits = {
   /** An account guessed at from one address; elsewhere its owner still gets in. */
   accountAndAddress: { points: 10, duration: 15 * 60 },
-  /** One address trying many accounts. */
-  address: { points: 100, duration: 60 * 60 },
+  /** One address trying many accounts. No lock, since a whole school may be behind it: past this it is slowed down. */
+  address: { points: 100, duration: 60 * 60, secondsEach: 1, mostWaiting: 20 },
   /** One account tried from many addresses: no lock, but past this a captcha, where there is one. */
   account: { points: 100, duration: 60 * 60 },
 }
@@ -42,7 +42,7 @@ const networkOf = (address: string): string => {
 
 const limiter = (options: IRateLimiterOptions) => new RateLimiterMemory(options)
 
-const refusal = (limit: RateLimiterRes, policy: string, detail: string) => {
+const refusal = (limit: Pick<RateLimiterRes, 'msBeforeNext'>, policy: string, detail: string) => {
   const seconds = Math.max(1, Math.ceil(limit.msBeforeNext / 1000))
   return new Problem('rate_limited', `${detail} Try again in ${seconds} s.`, {
     headers: { 'retry-after': String(seconds), ratelimit: `"${policy}";r=0;t=${seconds}` },
@@ -60,7 +60,7 @@ export interface Limits {
 export interface LoginLimits {
   /**
    * Runs `check`, which gives null for a wrong password, and counts the failures; refuses when there are too many.
-   * For one account and address the attempts take turns, so that a burst gets no further than a row of them would.
+   * Attempts from one address wait in a line, so that a burst gets no further than a row of them would.
    */
   attempt: <T>(account: string, address: string, check: (captchaDue: boolean) => Promise<T | null>) => Promise<T | null>
 }
@@ -106,31 +106,50 @@ export const createLimits = (enabled: boolean): Limits => {
 }
 
 const createLoginLimits = (enabled: boolean): LoginLimits => {
+  const { points: failures, duration, secondsEach, mostWaiting } = loginLimits.address
   const pairs = limiter({ ...loginLimits.accountAndAddress, keyPrefix: 'login' })
-  const addresses = limiter({ ...loginLimits.address, keyPrefix: 'login address' })
   const accounts = limiter({ ...loginLimits.account, keyPrefix: 'login account' })
-  const detail = 'Too many sign-ins have failed.'
-  const refuseTooMany = async (pair: string) => {
-    const both = await pairs.get(pair)
-    if (both && both.consumedPoints >= loginLimits.accountAndAddress.points) throw refusal(both, 'login', detail)
+  const inLine = createLines({
+    failures,
+    windowMs: duration * 1000,
+    turnMs: secondsEach * 1000,
+    mostWaiting,
+    refusal: () =>
+      refusal(
+        { msBeforeNext: mostWaiting * secondsEach * 1000 },
+        'login',
+        'Too many sign-ins from your address are waiting.',
+      ),
+  })
+  /** Says whether some have. */
+  const refuseTooMany = async (pair: string): Promise<boolean> => {
+    const failed = await pairs.get(pair)
+    if (failed && failed.consumedPoints >= loginLimits.accountAndAddress.points)
+      throw refusal(failed, 'login', 'Too many sign-ins have failed.')
+    return failed !== null
   }
-  const takeTurns = createQueues()
   return {
-    attempt(account, from, check) {
+    async attempt(account, from, check) {
       if (!enabled) return check(false)
       const address = networkOf(from)
       const pair = `${address} ${account}`
-      return takeTurns(pair, async () => {
+      const hasFailed = await refuseTooMany(pair)
+      return inLine(address, account, hasFailed, async fail => {
         await refuseTooMany(pair)
-        // Counted before it is known to fail, and given back if it does not: a burst gets no further either.
-        await addresses.consume(address).catch(limit => {
-          throw limit instanceof RateLimiterRes ? refusal(limit, 'login', detail) : limit
-        })
         const tried = await accounts.get(account)
-        const result = await check(tried !== null && tried.consumedPoints >= loginLimits.account.points)
-        if (result === null) await Promise.all([pairs.penalty(pair), accounts.penalty(account)])
-        else await Promise.all([pairs.delete(pair), addresses.reward(address)])
-        return result
+        try {
+          const result = await check(tried !== null && tried.consumedPoints >= loginLimits.account.points)
+          if (result !== null) await pairs.delete(pair)
+          else {
+            fail()
+            await Promise.all([pairs.penalty(pair), accounts.penalty(account)])
+          }
+          return result
+        } catch (error) {
+          // A captcha that is not right counts, a failure of ours does not.
+          if (error instanceof Problem && error.status < 500) fail()
+          throw error
+        }
       })
     },
   }

@@ -1,18 +1,3 @@
-/** Work under one name runs one at a time, in the order it came. */
-export const createQueues = () => {
-  const last = new Map<string, Promise<unknown>>()
-  return async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-    const mine = Promise.resolve(last.get(name)).then(work)
-    const over = mine.catch(() => {})
-    last.set(name, over)
-    try {
-      return await mine
-    } finally {
-      if (last.get(name) === over) last.delete(name)
-    }
-  }
-}
-
 interface Turn {
   running: Promise<void>
   next: Promise<void> | null

@@ -140,6 +140,23 @@ describe('sign-ins that fail', () => {
     }
   })
 
+  test('past a hundred from an address, people behind it still get in, one at a time', async () => {
+    const pupil = await lectern.user()
+    const from = '192.0.2.7'
+    const guesses = await Promise.all(times(100, index => signIn(`nobody ${index}`, 'wrong', from)))
+    expect(new Set(guesses.map(({ status }) => status))).toEqual(new Set([400]))
+    const begun = performance.now()
+    const answers = await Promise.all([
+      ...times(3, index => signIn(`nobody ${index}`, 'wrong', from)),
+      signIn(pupil.username, pupil.password, from),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 200])
+    // Four turns: the last of them begins three seconds after the first. Timers may be a little early.
+    expect(performance.now() - begun).toBeGreaterThan(2900)
+    // Elsewhere nobody waits for it.
+    expect((await signIn(pupil.username, pupil.password, '192.0.2.8')).status).toBe(200)
+  })
+
   test('a stolen session is no way to guess the password', async () => {
     const change = (currentPassword: string) =>
       lectern.request('PUT', '/v1/users/me/password', {
