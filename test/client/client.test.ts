@@ -83,8 +83,11 @@ test('gives a file as it came, and the same as data', async () => {
   const { id: spaceId } = await client.createSpaces({ name: 'Space' })
   const { id: roomId } = await client.createRooms({ spaceId, name: 'Room' })
   const byHand = await callsByHand(lectern)
-  await byHand.tell('joined', roomId, await byHand.join(roomId, { userId: ada.id }))
+  const presence = await byHand.join(roomId, { userId: ada.id })
+  await byHand.tell('joined', roomId, presence)
   const { id: callId } = await client.getCall({ spaceId, roomId })
+  // A stay that goes on grows longer from one answer to the next.
+  await byHand.tell('left', roomId, presence)
   await byHand.db.destroy()
 
   const csv = await client.getAttendance({ spaceId, roomId, callId, format: 'csv' })
