@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
 import cookie from '@fastify/cookie'
 import cors from '@fastify/cors'
 import fastJson from 'fast-json-stringify'
@@ -16,6 +15,7 @@ import type { Config } from './config.ts'
 import { isSignalling } from './media/signalling.ts'
 import { observeRequests } from './observe.ts'
 import { Problem } from './problem.ts'
+import { createProxies } from './proxies.ts'
 import { barRoutes } from './routes/bars.ts'
 import { callRoutes } from './routes/calls.ts'
 import { clientRoutes } from './routes/clients.ts'
@@ -33,19 +33,21 @@ import { tokenRoutes } from './routes/tokens.ts'
 import { userRoutes } from './routes/users.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 import { type Context, createServe } from './serve.ts'
+import { endSocket, rawAnswer } from './sockets.ts'
 import { isStorageFailure } from './store/failures.ts'
 import { validateRequests } from './validation.ts'
 
 /** The whole service, ready to listen or to be asked by a test. */
 export const buildApp = (context: Context, logger: FastifyBaseLogger): FastifyInstance => {
   const { config } = context
+  const proxies = createProxies(config.trustedProxies)
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     // Our lines name the request themselves; a logger for each request is not needed.
     childLoggerFactory: shared => shared,
     bodyLimit: BODY_LIMIT,
-    trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
+    trustProxy: config.trustedProxies.length > 0 ? proxies.isTrusted : false,
     forceCloseConnections: 'idle',
     // What still comes in on an open connection is answered as ever, and the connection closed after it.
     return503OnClosing: false,
@@ -55,11 +57,10 @@ export const buildApp = (context: Context, logger: FastifyBaseLogger): FastifyIn
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (error, request, reply) => sendFailure(error, request, reply),
     clientErrorHandler: (error, socket) => {
-      if (!socket.writable) return
       const { code } = error as { code?: string }
-      if (code === 'HPE_HEADER_OVERFLOW') socket.end(bareAnswer(431))
-      else if (code === 'ERR_HTTP_REQUEST_TIMEOUT') socket.end(bareAnswer(408))
-      else socket.end(malformedRequest)
+      if (code === 'HPE_HEADER_OVERFLOW') endSocket(socket, rawAnswer(431))
+      else if (code === 'ERR_HTTP_REQUEST_TIMEOUT') endSocket(socket, rawAnswer(408))
+      else endSocket(socket, malformedRequest)
     },
   })
 
@@ -124,7 +125,7 @@ export const buildApp = (context: Context, logger: FastifyBaseLogger): FastifyIn
     readForms(oauth)
     tokenRoutes(createServe(oauth, context), context)
   })
-  mediaRoutes(app, context)
+  mediaRoutes(app, context, proxies)
   serviceRoutes(app, context)
   pageRoutes(app, context)
   return app
@@ -139,13 +140,9 @@ const answerHeaders = ({ publicUrl }: Config) => ({
   ...(publicUrl?.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
 })
 
-const bareAnswer = (status: number) =>
-  `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`
-
 const malformedRequest = (() => {
   const { body, status } = new Problem('invalid_request', 'This is not a valid HTTP request.')
-  const text = JSON.stringify(body)
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/problem+json\r\ncontent-length: ${text.length}\r\nconnection: close\r\n\r\n${text}`
+  return rawAnswer(status, { 'content-type': 'application/problem+json' }, JSON.stringify(body))
 })()
 
 /** Short, unique across restarts, and cheap. */

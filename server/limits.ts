@@ -29,7 +29,7 @@ const loginLimits = {
 }
 
 /** Whoever has one IPv6 address has the whole /64, so that is what counts. */
-const networkOf = (address: string): string => {
+export const networkOf = (address: string): string => {
   if (!isIPv6(address)) return address
   const [head = '', tail] = address.replace(/%.*$/, '').split('::')
   if (head === '' && tail?.includes('.')) return tail.replace(/^.*:/, '')
@@ -50,8 +50,8 @@ const refusal = (limit: Pick<RateLimiterRes, 'msBeforeNext'>, policy: string, de
 }
 
 export interface Limits {
-  /** Counts a request for a token, or for an address when it carries none. */
-  request: (by: RequestLimit, key: string, reply: FastifyReply) => Promise<void> | undefined
+  /** Counts a request for a token, or for an address when it carries none. A raw upgrade has no reply to put headers on. */
+  request: (by: RequestLimit, key: string, reply?: FastifyReply) => Promise<void> | undefined
   /** Counts a chat message for all it comes from: the person, the link they came by, if any, and the address. */
   message: (from: { person: string; linkId: string | null; address: string }, reply: FastifyReply) => Promise<void>
   login: LoginLimits
@@ -85,10 +85,10 @@ export const createLimits = (enabled: boolean): Limits => {
   }
 
   /** All or none: what one limit refuses takes nothing from the others, which may be other people's too. */
-  async function count(limits: [RequestLimit, string][], reply: FastifyReply, detail: string) {
+  async function count(limits: [RequestLimit, string][], reply: FastifyReply | undefined, detail: string) {
     const policy = ([by]: [RequestLimit, string]) =>
       `"${by}";q=${requestLimits[by].points};w=${requestLimits[by].duration}`
-    reply.header('ratelimit-policy', limits.map(policy).join(', '))
+    reply?.header('ratelimit-policy', limits.map(policy).join(', '))
     const left: string[] = []
     for (const [index, [by, key]] of limits.entries()) {
       try {
@@ -101,7 +101,7 @@ export const createLimits = (enabled: boolean): Limits => {
         throw refusal(limit, by, detail)
       }
     }
-    reply.header('ratelimit', left.join(', '))
+    reply?.header('ratelimit', left.join(', '))
   }
 }
 

@@ -1,6 +1,8 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request as plain, type Server } from 'node:http'
 import { request as secure } from 'node:https'
 import type { Duplex } from 'node:stream'
+import type { Problem } from '../problem.ts'
+import { endSocket, rawAnswer } from '../sockets.ts'
 
 /** All of the engine that browsers connect to, and only through us. */
 const SIGNALLING = /^\/media\/rtc(\/v1)?$/
@@ -16,42 +18,56 @@ const forwarded = (headers: IncomingHttpHeaders) =>
     Object.entries(headers).filter(([name]) => /^(connection|upgrade|user-agent|sec-websocket-.*)$/.test(name)),
   )
 
-/**
- * Ties the connections that `admit` gives a target for to the engine, and refuses the others. Gives a function that cuts
- * them all.
- */
-export const connectThrough = (
-  server: Server,
-  admit: (url: URL, authorization: string | undefined) => Promise<URL | null>,
-) => {
+interface Gate {
+  /** What to ask the engine for; null: they may not. */
+  admit: (url: URL, authorization: string | undefined) => Promise<URL | null>
+  /** Throws the problem to answer with instead when there were too many. */
+  countRefusal: (request: IncomingMessage) => Promise<void>
+}
+
+/** Ties the connections that are admitted to the engine, and refuses the others. Gives a function that cuts them all. */
+export const connectThrough = (server: Server, { admit, countRefusal }: Gate) => {
   const open = new Set<Duplex>()
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     open.add(socket)
     socket.on('error', () => socket.destroy())
     socket.on('close', () => open.delete(socket))
+    const end = (status: number, headers?: Record<string, string>) => endSocket(socket, rawAnswer(status, headers))
+    // An engine that is away is not their fault.
+    const refuse = (status: number) =>
+      status >= 500
+        ? end(status)
+        : countRefusal(request).then(
+            () => end(status),
+            (problem: Problem) => end(problem.status, problem.headers),
+          )
     const url = addressOf(request)
-    if (!url) return refuse(socket, '404 Not Found')
+    if (!url) return refuse(404)
     admit(url, request.headers.authorization)
-      .then(target => (target ? tie(target, request.headers, socket, head) : refuse(socket, '403 Forbidden')))
-      .catch(() => refuse(socket, '503 Service Unavailable'))
+      .then(target => (target ? tie(target, request.headers, socket, head, refuse) : refuse(403)))
+      .catch(() => end(503))
   })
   return () => {
     for (const socket of open) socket.destroy()
   }
 }
 
-const refuse = (socket: Duplex, status: string) => {
-  socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)
-}
-
 /** Makes the same connection to the engine and ties the two together. */
-const tie = (target: URL, headers: IncomingHttpHeaders, socket: Duplex, head: Buffer) => {
+const tie = (
+  target: URL,
+  headers: IncomingHttpHeaders,
+  socket: Duplex,
+  head: Buffer,
+  refuse: (status: number) => void,
+) => {
+  if (socket.destroyed) return
   const request = target.protocol === 'https:' ? secure : plain
   const upstream = request(target, { headers: forwarded(headers) })
-  upstream.on('error', () => refuse(socket, '502 Bad Gateway'))
+  socket.on('close', () => upstream.destroy())
+  upstream.on('error', () => refuse(502))
   upstream.on('response', response => {
     response.resume()
-    refuse(socket, `${response.statusCode} ${response.statusMessage}`)
+    refuse(response.statusCode ?? 502)
   })
   upstream.on('upgrade', (response, other: Duplex, otherHead: Buffer) => {
     other.on('error', () => socket.destroy())

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { connectThrough } from '../media/signalling.ts'
 import { Problem } from '../problem.ts'
+import type { Proxies } from '../proxies.ts'
 import { anyone } from '../rules.ts'
 import type { Context } from '../serve.ts'
 
@@ -8,7 +9,11 @@ export const ENGINE_EVENTS_PATH = '/v1/media/events'
 const VALIDATION = /^\/media\/rtc(\/v1)?\/validate$/
 
 /** Signalling for browsers, and the engine's own reports to us. */
-export const mediaRoutes = (app: FastifyInstance, { admission, calls, isStopping, media }: Context) => {
+export const mediaRoutes = (
+  app: FastifyInstance,
+  { admission, calls, isStopping, limits, media }: Context,
+  { addressOf }: Proxies,
+) => {
   const open = { config: { rule: anyone as never } }
 
   /**
@@ -57,9 +62,10 @@ export const mediaRoutes = (app: FastifyInstance, { admission, calls, isStopping
     })
   })
 
-  const disconnectAll = connectThrough(app.server, (url, authorization) =>
-    isStopping() ? Promise.resolve(null) : admit(url, authorization),
-  )
+  const disconnectAll = connectThrough(app.server, {
+    admit: async (url, authorization) => (isStopping() ? null : admit(url, authorization)),
+    countRefusal: async request => limits.request('address', addressOf(request)),
+  })
   // They would keep the server from ever being closed.
   app.addHook('preClose', async () => disconnectAll())
 }
