@@ -12,10 +12,18 @@ import Fastify, {
 import { operations } from '../contract/operations.ts'
 import { BODY_LIMIT, readBodies, readForms } from './body.ts'
 import type { Config } from './config.ts'
+import {
+  endIdleConnections,
+  fittingConnections,
+  limitConnections,
+  lookEvery,
+  type Patience,
+  usualPatience,
+} from './connections.ts'
 import { isSignalling } from './media/signalling.ts'
 import { observeRequests } from './observe.ts'
 import { Problem } from './problem.ts'
-import { createProxies } from './proxies.ts'
+import { createProxies, warnOfUnknownProxy } from './proxies.ts'
 import { barRoutes } from './routes/bars.ts'
 import { callRoutes } from './routes/calls.ts'
 import { clientRoutes } from './routes/clients.ts'
@@ -38,7 +46,11 @@ import { isStorageFailure } from './store/failures.ts'
 import { validateRequests } from './validation.ts'
 
 /** The whole service, ready to listen or to be asked by a test. */
-export const buildApp = (context: Context, logger: FastifyBaseLogger): FastifyInstance => {
+export const buildApp = (
+  context: Context,
+  logger: FastifyBaseLogger,
+  patience: Patience = usualPatience,
+): FastifyInstance => {
   const { config } = context
   const proxies = createProxies(config.trustedProxies)
   const app = Fastify({
@@ -51,8 +63,14 @@ export const buildApp = (context: Context, logger: FastifyBaseLogger): FastifyIn
     forceCloseConnections: 'idle',
     // What still comes in on an open connection is answered as ever, and the connection closed after it.
     return503OnClosing: false,
-    requestTimeout: 30_000,
-    http: { shouldUpgradeCallback: isSignalling },
+    requestTimeout: patience.requestMs,
+    keepAliveTimeout: patience.idleMs,
+    http: {
+      shouldUpgradeCallback: isSignalling,
+      // Also here: with the time for headers left above it, Node would wait for bodies without end.
+      requestTimeout: patience.requestMs,
+      connectionsCheckingInterval: lookEvery(patience),
+    },
     genReqId: createRequestIds(),
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (error, request, reply) => sendFailure(error, request, reply),
@@ -63,6 +81,9 @@ export const buildApp = (context: Context, logger: FastifyBaseLogger): FastifyIn
       else endSocket(socket, malformedRequest)
     },
   })
+  limitConnections(app.server, config.maxConnections ?? fittingConnections(), proxies.isTrusted)
+  endIdleConnections(app.server, patience)
+  warnOfUnknownProxy(app, proxies)
 
   app.decorateRequest('claims', null)
   app.decorateRequest('standing', null)
@@ -175,14 +196,15 @@ const frameworkProblems: Record<string, () => Problem> = {
 
 const toProblem = (error: unknown): Problem => {
   if (error instanceof Problem) return error
+  const { code, statusCode = 500 } = error as { code?: string; statusCode?: number }
+  const known = code && frameworkProblems[code]
+  if (known) return known()
+  // Before the database is looked at: a client that goes before its body is complete is a connection reset, too.
+  if (statusCode >= 400 && statusCode < 500) return new Problem('invalid_request', 'The request cannot be understood.')
   if (isStorageFailure(error))
     return new Problem('unavailable', 'The database is not available right now. Try again in a moment.', {
       headers: { 'retry-after': '1' },
     })
-  const { code, statusCode = 500 } = error as { code?: string; statusCode?: number }
-  const known = code && frameworkProblems[code]
-  if (known) return known()
-  if (statusCode >= 400 && statusCode < 500) return new Problem('invalid_request', 'The request cannot be understood.')
   return new Problem(
     'internal',
     'Something went wrong on our side. The log has it under the x-request-id of this answer.',

@@ -147,6 +147,12 @@ export const settings = {
     parse: value => (value === '' ? join(homedir(), '.cache', 'lectern') : resolve(value)),
   }),
   rateLimits: setting({ default: 'on', description: 'Limits on requests per token and per address', parse: onOff }),
+  maxConnections: setting({
+    default: '',
+    description:
+      'Connections open at once, one address a quarter of them; what the limit on open files allows if empty',
+    parse: optional(integer(32, 1_000_000)),
+  }),
   captchaUrl: setting({
     default: '',
     description: 'siteverify address of a captcha provider (Turnstile, hCaptcha, …); no captcha if empty',

@@ -7,6 +7,7 @@ import { createFirstOperator, type FirstOperator } from './bootstrap.ts'
 import { createCalls } from './calls.ts'
 import { createComparison } from './comparison.ts'
 import { type Config, ConfigError } from './config.ts'
+import type { Patience } from './connections.ts'
 import { createPoster } from './delivery/post.ts'
 import { createWorker } from './delivery/worker.ts'
 import { startHousekeeping } from './housekeeping.ts'
@@ -35,6 +36,7 @@ export const start = async (
   logger: FastifyBaseLogger,
   now: () => number = Date.now,
   onFirstOperator: (operator: FirstOperator) => void = () => {},
+  patience?: Patience,
 ): Promise<Running> => {
   const keys = loadKeys(config.data)
   const db = await openDb(config)
@@ -83,6 +85,7 @@ export const start = async (
         isStopping: () => isStopping,
       },
       logger,
+      patience,
     )
     // Before anybody can ask: as soon as the service answers, its operator can sign in.
     const firstOperator = await createFirstOperator(db, config, now())

@@ -7,6 +7,7 @@ import { pino } from 'pino'
 import { inject, onTestFinished } from 'vitest'
 import { type Client, createClient, LecternError } from '../../client/client.ts'
 import { type Config, readConfig } from '../../server/config.ts'
+import type { Patience } from '../../server/connections.ts'
 import { start } from '../../server/start.ts'
 
 export interface Person extends Client {
@@ -57,7 +58,7 @@ const createDatabase = async () => {
 }
 
 /** The real service on a free port, over the database of the project the test runs in. */
-export const startLectern = async (environment: Record<string, string> = {}): Promise<Lectern> => {
+export const startLectern = async (environment: Record<string, string> = {}, patience?: Patience): Promise<Lectern> => {
   const data = mkdtempSync(join(tmpdir(), 'lectern-test-'))
   const config = readConfig({
     PORT: '0',
@@ -69,7 +70,7 @@ export const startLectern = async (environment: Record<string, string> = {}): Pr
     ...environment,
   })
   let ahead = 0
-  const running = await start(config, pino({ level: 'silent' }), () => Date.now() + ahead)
+  const running = await start(config, pino({ level: 'silent' }), () => Date.now() + ahead, patience)
   const url = running.url
 
   const signedIn = async (id: string, username: string, password: string): Promise<Person> => {
@@ -125,8 +126,8 @@ export const startLectern = async (environment: Record<string, string> = {}): Pr
 }
 
 /** For a test that needs an installation of its own. */
-export const startForThisTest = async (environment?: Record<string, string>) => {
-  const lectern = await startLectern(environment)
+export const startForThisTest = async (environment?: Record<string, string>, patience?: Patience) => {
+  const lectern = await startLectern(environment, patience)
   onTestFinished(() => lectern.stop())
   return lectern
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -9,6 +9,20 @@ import { onTestFinished } from 'vitest'
 
 /** Open files of a process. */
 export const filesOf = (pid: number | 'self' = 'self') => readdirSync(`/proc/${pid}/fd`).length
+
+/** Whether the service still holds its end of a connection: to the kernel one that no process has is nobody's. */
+export const isHeld = (url: string, clientPort: number) => {
+  const [ours, theirs] = [Number(new URL(url).port), clientPort].map(
+    port => `:${port.toString(16).toUpperCase().padStart(4, '0')}`,
+  ) as [string, string]
+  return readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map(line => line.trim().split(/\s+/))
+    .some(
+      ([, local = '', remote = '', , , , , , , inode]) =>
+        inode !== '0' && local.endsWith(ours) && remote.endsWith(theirs),
+    )
+}
 
 /** A connection that is closed by nobody but the test or the other end. `from`: an address of this machine. */
 export const dial = async (url: string, from = '127.0.0.1'): Promise<Socket> => {
