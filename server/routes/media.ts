@@ -8,6 +8,33 @@ import type { Context } from '../serve.ts'
 export const ENGINE_EVENTS_PATH = '/v1/media/events'
 const VALIDATION = /^\/media\/rtc(\/v1)?\/validate$/
 
+/**
+ * All that LiveKit's clients send, except `publish`, which joins under another identity, and `attributes`. Those in a
+ * `join_request` the engine refuses by itself: our tokens let nobody change their own.
+ */
+const CLIENT_PARAMETERS = new Set([
+  'join_request',
+  'sdk',
+  'version',
+  'protocol',
+  'client_protocol',
+  'capabilities',
+  'os',
+  'os_version',
+  'device_model',
+  'browser',
+  'browser_version',
+  'network',
+  'auto_subscribe',
+  'auto_subscribe_data_track',
+  'adaptive_stream',
+  'subscriber_allow_pause',
+  'disable_ice_lite',
+  'reconnect',
+  'reconnect_reason',
+  'sid',
+])
+
 /** Signalling for browsers, and the engine's own reports to us. */
 export const mediaRoutes = (
   app: FastifyInstance,
@@ -19,7 +46,8 @@ export const mediaRoutes = (
   /**
    * The media token and the standing behind it are checked here at each connect and reconnect: the engine hands a
    * connected client fresh tokens, and removing someone revokes none. Gives what to ask the engine for: with the one
-   * token that was checked, since the engine would look for one in other places too.
+   * token that was checked, since the engine would look for one in other places too, and with nothing but what its
+   * clients send.
    */
   const admit = async (url: URL, authorization: string | undefined): Promise<URL | null> => {
     const engine = media.engine()
@@ -27,7 +55,7 @@ export const mediaRoutes = (
     const bearer = engine && token ? await engine.control.readToken(token) : null
     if (!engine || !token || !bearer || !(await admission.allows(bearer))) return null
     const target = new URL(`${engine.url}${url.pathname.slice('/media'.length)}`)
-    for (const [name, value] of url.searchParams) target.searchParams.set(name, value)
+    for (const [name, value] of url.searchParams) if (CLIENT_PARAMETERS.has(name)) target.searchParams.set(name, value)
     target.searchParams.set('access_token', token)
     return target
   }
