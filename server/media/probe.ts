@@ -33,7 +33,8 @@ export const probeSignalling = async (engine: MediaEngine, url: string) => {
   }
 }
 
-const probeTcp = ({ ip, tcp }: MediaAddress) =>
+/** Throws unless something takes connections there. */
+export const probeTcp = ({ ip, tcp }: Pick<MediaAddress, 'ip' | 'tcp'>) =>
   new Promise<void>((resolve, reject) => {
     const socket = connect({ host: ip, port: tcp, timeout: WITHIN_MS })
     socket.once('connect', () => resolve())

@@ -11,14 +11,17 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createClient, LecternError } from '../../client/client.ts'
+import { requirePrivate } from '../../server/commands/doctor/reach.ts'
 import { readConfig } from '../../server/config.ts'
 import { provideEngine } from '../../server/media/provision.ts'
 import { ENGINE_WITHIN_MS, untilMedia } from '../support/live.ts'
 import { type Ended, lecternCommand, startProcess, temporaryFolder } from '../support/process.ts'
+import { startFakeEngine } from '../support/sockets.ts'
 
 const PASSWORD = 'operator password'
 
@@ -282,6 +285,25 @@ describe('lectern doctor', () => {
     expect(text).toMatch(/^TROUBLE +data folder .*does not exist/m)
     expect(existsSync(nowhere)).toBe(false)
     expectRefused(await lecternCommand(['doctor'], { PORT: 'x' }), 'PORT', 2)
+  })
+
+  test('says when an engine run elsewhere can be reached without Lectern', async () => {
+    const { environment } = await installation()
+    const examine = async (host: string) => {
+      const { settings } = await startFakeEngine(socket => socket.destroy(), host)
+      return (await lecternCommand(['doctor'], { ...environment, ...settings })).stdout
+    }
+    expect(await examine('127.0.0.1')).toEqual(ok('its port, which only Lectern should reach'))
+    const [outside] = Object.values(networkInterfaces())
+      .flatMap(addresses => addresses ?? [])
+      .filter(({ family, internal }) => family === 'IPv4' && !internal)
+    if (outside)
+      expect(await examine('0.0.0.0')).toEqual(
+        trouble(`its port, which only Lectern should reach: it is open to others at ${outside.address} port`),
+      )
+    await expect(requirePrivate('https://8.8.8.8')).rejects.toThrow(/8\.8\.8\.8 is a public address.*port 443/)
+    await expect(requirePrivate('http://[2606:4700::1111]:7880')).rejects.toThrow(/public address.*port 7880/)
+    await requirePrivate('http://10.255.0.7:7880')
   })
 
   test('finds what is wrong with the media engine', async () => {

@@ -48,7 +48,7 @@ export const upgradeRequest = (path: string, headers: Record<string, string> = {
 }
 
 /** Answers what Lectern asks of an engine, and treats connections as the test says. */
-export const startFakeEngine = async (treat: (socket: Duplex) => void) => {
+export const startFakeEngine = async (treat: (socket: Duplex) => void, host = '127.0.0.1') => {
   const server = createServer((_request, response) => response.setHeader('content-type', 'application/json').end('{}'))
   const open = new Set<Duplex>()
   server.on('upgrade', (_request, socket: Duplex) => {
@@ -56,7 +56,7 @@ export const startFakeEngine = async (treat: (socket: Duplex) => void) => {
     socket.on('error', () => socket.destroy())
     treat(socket)
   })
-  server.listen(0, '127.0.0.1')
+  server.listen(0, host)
   await once(server, 'listening')
   const stop = () => {
     server.close()

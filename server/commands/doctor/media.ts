@@ -9,6 +9,7 @@ import { probeMedia, probeSignalling } from '../../media/probe.ts'
 import { findEngine, requireGo } from '../../media/provision.ts'
 import { attempt, type Finding, trouble } from './finding.ts'
 import { requireTcp, requireUdp } from './ports.ts'
+import { requirePrivate } from './reach.ts'
 
 const READY_WITHIN_MS = 15_000
 
@@ -54,7 +55,10 @@ const outside = async ({ livekitUrl, livekitApiKey, livekitApiSecret }: Config):
       .channels()
       .catch(error => trouble(`it does not answer, or not to this key (${error.message}): see LECTERN_LIVEKIT_*`)),
   )
-  return answers.trouble ? [answers] : [answers, await attempt('a connection to it', () => connectTo(access, null))]
+  const reach = await attempt('its port, which only Lectern should reach', () => requirePrivate(url))
+  return answers.trouble
+    ? [answers, reach]
+    : [answers, reach, await attempt('a connection to it', () => connectTo(access, null))]
 }
 
 /** The engine of the service that runs already. */
