@@ -70,7 +70,7 @@ export const startLectern = async (environment: Record<string, string> = {}, pat
     ...environment,
   })
   let ahead = 0
-  const running = await start(config, pino({ level: 'silent' }), () => Date.now() + ahead, patience)
+  const running = await start(config, pino({ level: 'silent' }), () => Date.now() + ahead, undefined, patience)
   const url = running.url
 
   const signedIn = async (id: string, username: string, password: string): Promise<Person> => {
