@@ -91,6 +91,9 @@ export const useCall = (of: CallsOf, callId: string) =>
     refetchInterval: ({ state: { data } }) => (data?.call.endedAt === null ? 5000 : false),
   })
 
-/** A file to download, by a plain link: the session's cookie goes with it. */
-export const attendanceFile = ({ spaceId, roomId }: CallsOf, callId: string, format: 'csv' | 'xlsx') =>
-  `/v1/spaces/${spaceId}${roomId === undefined ? '' : `/rooms/${roomId}`}/calls/${callId}/attendance?format=${format}`
+/** A file to download, by a plain link: the session's cookie goes with it. The ids may come from the page's address. */
+export const attendanceFile = ({ spaceId, roomId }: CallsOf, callId: string, format: 'csv' | 'xlsx') => {
+  const of = roomId === undefined ? [spaceId] : [spaceId, 'rooms', roomId]
+  const path = ['v1', 'spaces', ...of, 'calls', callId, 'attendance'].map(encodeURIComponent).join('/')
+  return `/${path}?format=${format}`
+}
