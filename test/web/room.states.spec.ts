@@ -2,7 +2,16 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { expect, expectAccessible } from './support/lectern.ts'
-import { control, expectIn, holdSoundBack, makeRoom, test, withoutDevices } from './support/room.ts'
+import {
+  control,
+  expectIn,
+  holdSoundBack,
+  join as joinRoom,
+  makeRoom,
+  signIn,
+  test,
+  withoutDevices,
+} from './support/room.ts'
 
 /* Why somebody is not in the room, in words that say what to do. */
 
@@ -101,6 +110,57 @@ test('an answer that was lost does not cost the link', async ({ lectern, page })
   await expect(page.getByLabel('Your name')).toHaveValue('Grace')
   await page.getByRole('button', { name: 'Join' }).click()
   await expectIn(page)
+})
+
+test('what the service refuses during the call is put by the code of the refusal', async ({ lectern, page }) => {
+  const { link } = await makeRoom(lectern)
+  await joinRoom(page, await link('Grace'))
+  await control(page, 'Chat').click()
+  const message = page.getByLabel('Write to everyone')
+  const refuse = async (answer: { status: number; json: { code: string; detail: string } } | null, words: string) => {
+    await page.route('**/messages', route => (answer ? route.fulfill(answer) : route.abort()))
+    await message.fill('Hello?')
+    await message.press('Enter')
+    await expect(page.getByRole('status').filter({ hasText: words })).toBeVisible()
+    // Nothing that was written is lost.
+    await expect(message).toHaveValue('Hello?')
+    await page.unroute('**/messages')
+  }
+  const detail = 'In the words of the service.'
+  await refuse({ status: 403, json: { code: 'removed', detail } }, 'You have been removed from this room.')
+  await refuse({ status: 403, json: { code: 'chat_off', detail } }, 'A moderator has switched the chat off.')
+  await refuse({ status: 429, json: { code: 'rate_limited', detail } }, 'That was many messages at once.')
+  await refuse({ status: 401, json: { code: 'token_invalid', detail } }, 'Your access has ended')
+  await refuse({ status: 404, json: { code: 'not_found', detail } }, 'not there any more')
+  await refuse({ status: 502, json: { code: 'unknown', detail } }, 'That did not work.')
+  await refuse(null, 'The service cannot be reached.')
+})
+
+test('the lobby says how many are in, in both languages', async ({ lectern, person }) => {
+  const { address } = await makeRoom(lectern)
+  const names = ['Ada', 'Grace', 'Alan', 'Mary', 'Sofia', 'Emmy', 'Kurt']
+  const texts = {
+    'en-GB': {
+      2: 'Ada and Grace are here.',
+      3: 'Ada, Grace and 1 more are here.',
+      7: 'Ada, Grace and 5 more are here.',
+    },
+    'ru-RU': {
+      3: 'В комнате Ada, Grace и ещё 1 человек.',
+      4: 'В комнате Ada, Grace и ещё 2 человека.',
+      7: 'В комнате Ada, Grace и ещё 5 человек.',
+    },
+  }
+  for (const [locale, says] of Object.entries(texts)) {
+    const { page } = await person({ locale })
+    await signIn(page, lectern)
+    for (const [count, words] of Object.entries(says)) {
+      const participants = names.slice(0, Number(count)).map(name => ({ name }))
+      await page.route('**/call', route => route.fulfill({ json: { participants } }))
+      await page.goto(address)
+      await expect(page.getByText(words, { exact: true })).toBeVisible()
+    }
+  }
 })
 
 test.describe('without camera or microphone one can join all the same', () => {

@@ -54,6 +54,9 @@ describe('removing', () => {
     await cast.owner.removeParticipant({ ...at, participantId })
     await cast.owner.removeParticipant({ ...at, participantId })
     expect(await refusal(client.listMessages(at))).toEqual(removed)
+    // Whether the chat is on is no longer their business.
+    await cast.owner.updateRoom({ ...at, isChatAllowed: false })
+    expect(await refusal(client.createMessage({ ...at, text: 'Why?' }))).toEqual(removed)
     const again = (await redeem()).client.listMessages(at)
     if (barsLink) expect(await refusal(again)).toEqual(removed)
     else expect((await again).items).toEqual([])

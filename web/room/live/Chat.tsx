@@ -8,6 +8,7 @@ import { randomKey } from '../link.ts'
 import { useLive } from './context.ts'
 import type { Messages } from './messages.ts'
 import classes from './panel.module.css'
+import { refusalText } from './refusal.ts'
 
 const address = /(https?:\/\/[^\s<>"]+[^\s<>"'.,;:!?)\]])/
 
@@ -55,8 +56,6 @@ const Line = ({ message, onDelete }: { message: Message; onDelete: (() => void) 
   )
 }
 
-const refusals: Record<string, string> = { rate_limited: 'chat.tooFast', chat_off: 'chat.off', removed: 'chat.off' }
-
 const Composer = ({ onSent }: { onSent: (message: Message) => void }) => {
   const { t } = useTranslation()
   const { session, say } = useLive()
@@ -75,8 +74,7 @@ const Composer = ({ onSent }: { onSent: (message: Message) => void }) => {
     } catch (error) {
       failed.current = { words, key }
       setText(typed => (typed.trim() === '' ? words : `${words}\n${typed}`))
-      const code = codeOf(error)
-      say(t(code === null ? 'live.offline' : (refusals[code] ?? 'live.tryAgain')))
+      say(refusalText(error, t, { rate_limited: 'chat.tooFast', chat_off: 'chat.off' }))
     }
     setSending(count => count - 1)
   }
@@ -143,7 +141,7 @@ export const Chat = ({ chat }: { chat: Messages }) => {
       drop(messageId)
     } catch (error) {
       if (codeOf(error) === 'not_found') drop(messageId)
-      else say(t('live.tryAgain'))
+      else say(refusalText(error, t, { not_allowed: 'live.notAllowed' }))
     }
   }
 

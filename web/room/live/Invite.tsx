@@ -1,9 +1,9 @@
 import { Button, Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { codeOf } from '../../ui/api.ts'
 import { CopyField } from '../../ui/CopyField.tsx'
 import { useLive } from './context.ts'
+import { refusalText } from './refusal.ts'
 
 /** Makes a guest link and copies it; where copying is forbidden, as in some frames, the link is there to be taken. */
 export const Invite = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => {
@@ -20,7 +20,7 @@ export const Invite = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => vo
       return { url, isCopied }
     },
   })
-  const refusal = link.error && t(codeOf(link.error) === 'not_allowed' ? 'invite.notAllowed' : 'live.tryAgain')
+  const refusal = link.error && refusalText(link.error, t, { not_allowed: 'invite.notAllowed' })
   return (
     <Modal
       opened={isOpen}

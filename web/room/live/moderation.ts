@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
-import { codeOf } from '../../ui/api.ts'
 import type { Input } from '../devices.ts'
 import { useLive } from './context.ts'
+import { refusalText } from './refusal.ts'
 
 /** What a moderator does to others, and a hand. The service decides; the page says when it said no. */
 export const useModeration = () => {
@@ -15,8 +15,7 @@ export const useModeration = () => {
       await work
       await refresh()
     } catch (error) {
-      const code = codeOf(error)
-      say(t(code === 'not_allowed' ? 'live.notAllowed' : code === null ? 'live.offline' : 'live.tryAgain'))
+      say(refusalText(error, t, { not_allowed: 'live.notAllowed' }))
     }
   }
 

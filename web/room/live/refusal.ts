@@ -1,0 +1,18 @@
+import type { TFunction } from 'i18next'
+import type { ErrorCode } from '../../../contract/errors.ts'
+import { codeOf } from '../../ui/api.ts'
+import { explain } from '../../ui/problem.ts'
+
+type Words = Partial<Record<ErrorCode, string>>
+
+/** Guests have no session to speak of. */
+const ofTheCall: Words = { token_required: 'closed.access_ended.title', token_invalid: 'closed.access_ended.title' }
+
+/** Why something in the call was not done. The code of the refusal decides; `own` are better words for the case at hand. */
+export const refusalText = (error: unknown, t: TFunction, own: Words = {}): string => {
+  const code = codeOf(error)
+  if (code === null) return t('live.offline')
+  const words: Partial<Record<string, string>> = { unknown: 'live.tryAgain', ...ofTheCall, ...own }
+  const key = words[code]
+  return key === undefined ? explain(error, t) : t(key)
+}
