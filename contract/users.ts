@@ -28,7 +28,7 @@ const Phone = Type.String({
   description: 'Telephone number',
   examples: ['+372 5555 1234'],
 })
-const CaptchaToken = Text(4096, {
+const CaptchaToken = Text(8192, {
   description: 'The answer of the captcha widget; required when the installation has a captcha provider',
 })
 const DisplayName = Line(200, {

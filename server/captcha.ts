@@ -1,18 +1,56 @@
 import type { Config } from './config.ts'
 import { Problem } from './problem.ts'
 
-/** Asks the configured provider (Turnstile, hCaptcha, reCAPTCHA: all take the same form). Without one, all is well. */
+interface CaptchaProvider {
+  verifyUrl: string
+  /** What its widget needs in the policy of a page, as its documentation says. */
+  sources: string
+}
+
+const providers: Record<NonNullable<Config['captchaProvider']>, CaptchaProvider> = {
+  turnstile: {
+    verifyUrl: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
+    sources: 'https://challenges.cloudflare.com',
+  },
+  hcaptcha: {
+    verifyUrl: 'https://api.hcaptcha.com/siteverify',
+    sources: 'https://hcaptcha.com https://*.hcaptcha.com',
+  },
+  recaptcha: {
+    verifyUrl: 'https://www.google.com/recaptcha/api/siteverify',
+    sources: ['www.google.com', 'www.gstatic.com', 'recaptcha.google.com']
+      .map(host => `https://${host}/recaptcha/`)
+      .join(' '),
+  },
+}
+
+/** For the policy of pages with the widget; empty without a captcha. */
+export const captchaSources = ({ captchaProvider }: Config) =>
+  captchaProvider ? providers[captchaProvider].sources : ''
+
+interface Verdict {
+  success?: unknown
+  'error-codes'?: unknown
+}
+
+/** The secret or the keys are wrong, whatever the person has solved. */
+const isMisconfigured = (verdict: Verdict | null) => {
+  const codes = verdict?.['error-codes']
+  return Array.isArray(codes) && codes.some(code => /secret|invalid-keys/.test(String(code)))
+}
+
+/** Asks the configured provider: all take the same form. Without one, all is well. */
 export const verifyCaptcha = async (
-  { captchaUrl, captchaSecret }: Config,
+  { captchaProvider, captchaUrl, captchaSecret }: Config,
   token: string | undefined,
   address: string,
 ): Promise<void> => {
-  if (!captchaUrl || !captchaSecret) return
+  if (!captchaProvider || !captchaSecret) return
   if (!token)
     throw new Problem('captcha_required', 'This installation asks for a captcha: send its answer as captchaToken.')
-  let verdict: { success?: unknown }
+  let verdict: Verdict | null
   try {
-    const response = await fetch(captchaUrl, {
+    const response = await fetch(captchaUrl ?? providers[captchaProvider].verifyUrl, {
       method: 'POST',
       body: new URLSearchParams({ secret: captchaSecret, response: token, remoteip: address }),
       signal: AbortSignal.timeout(5000),
@@ -22,5 +60,8 @@ export const verifyCaptcha = async (
   } catch {
     throw new Problem('unavailable', 'The captcha provider cannot be reached. Try again in a moment.')
   }
-  if (verdict?.success !== true) throw new Problem('captcha_failed', 'The captcha was not accepted. Solve a new one.')
+  if (verdict?.success === true) return
+  if (isMisconfigured(verdict))
+    throw new Problem('unavailable', 'The captcha provider does not accept the secret of this installation.')
+  throw new Problem('captcha_failed', 'The captcha was not accepted. Solve a new one.')
 }

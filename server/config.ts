@@ -153,16 +153,29 @@ export const settings = {
       'Connections open at once, one address a quarter of them; what the limit on open files allows if empty',
     parse: optional(integer(32, 1_000_000)),
   }),
-  captchaUrl: setting({
+  captchaProvider: setting({
     default: '',
-    description: 'siteverify address of a captcha provider (Turnstile, hCaptcha, …); no captcha if empty',
-    parse: optional(url('http:', 'https:')),
+    description:
+      'Captcha for creating accounts, and for accounts that are being guessed at: turnstile, hcaptcha or recaptcha (v2 checkbox); none if empty',
+    parse: optional(oneOf('turnstile', 'hcaptcha', 'recaptcha')),
+  }),
+  captchaSiteKey: setting({
+    default: '',
+    description: 'Site key from the captcha provider, for the widget in the pages',
+    parse: optional(value =>
+      /^[\w-]{1,200}$/.test(value) ? value : expected('letters, digits, hyphens and underscores'),
+    ),
   }),
   captchaSecret: setting({
     default: '',
-    description: 'Secret for the captcha provider',
+    description: 'Secret from the captcha provider',
     secret: true,
     parse: optional(text),
+  }),
+  captchaUrl: setting({
+    default: '',
+    description: 'Where answers to the captcha are verified; the provider’s own siteverify address if empty',
+    parse: optional(url('http:', 'https:')),
   }),
   trustedProxies: setting({
     default: '',
@@ -219,8 +232,16 @@ export const readConfig = (environment: Record<string, string | undefined>): Con
     }
   }
   const config = Object.freeze(parsed) as Config
-  if (wrong.length === 0 && (config.captchaUrl === null) !== (config.captchaSecret === null))
-    wrong.push('LECTERN_CAPTCHA_URL and LECTERN_CAPTCHA_SECRET go together: set both or neither')
+  const captcha = [config.captchaProvider, config.captchaSiteKey, config.captchaSecret]
+  // Without a widget in the pages nobody could register.
+  if (wrong.length === 0 && captcha.some(part => part !== null) && captcha.includes(null))
+    wrong.push(
+      'LECTERN_CAPTCHA_PROVIDER, LECTERN_CAPTCHA_SITE_KEY and LECTERN_CAPTCHA_SECRET go together: set all or none',
+    )
+  if (wrong.length === 0 && config.captchaUrl !== null && config.captchaProvider === null)
+    wrong.push(
+      'LECTERN_CAPTCHA_URL needs LECTERN_CAPTCHA_PROVIDER, LECTERN_CAPTCHA_SITE_KEY and LECTERN_CAPTCHA_SECRET',
+    )
   if (wrong.length === 0 && config.livekitUrl && !(config.livekitApiKey && config.livekitApiSecret))
     wrong.push('LECTERN_LIVEKIT_URL needs LECTERN_LIVEKIT_API_KEY and LECTERN_LIVEKIT_API_SECRET')
   if (wrong.length > 0) throw new ConfigError(wrong.join('\n'))

@@ -1,6 +1,7 @@
 import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { captchaSources } from '../captcha.ts'
 import { Problem } from '../problem.ts'
 import { anyone } from '../rules.ts'
 import type { Context } from '../serve.ts'
@@ -10,22 +11,26 @@ const built = join(import.meta.dirname, '../../web/dist')
 /** Where the console's own router takes over; whoever reloads such an address gets the console again. */
 const consolePaths = ['/', '/sign-in', '/invite', '/account', '/clients', '/spaces', '/spaces/*', '/operator/*']
 
-const policy = (publicOrigin: string, ancestors: string) =>
+/** `widget`: the sources of a part of the page that is not ours; none if empty. */
+const policy = (publicOrigin: string, ancestors: string, widget = '') =>
   [
     "default-src 'none'",
-    "script-src 'self'",
+    `script-src 'self' ${widget}`,
     // The component library writes its variables into style elements.
-    "style-src 'self' 'unsafe-inline'",
+    `style-src 'self' 'unsafe-inline' ${widget}`,
     // A space's logo may be anywhere.
     "img-src 'self' data: blob: https: http:",
     "media-src 'self' blob:",
     "font-src 'self'",
     // Some browsers do not count a WebSocket to the page's own host as its own origin.
-    `connect-src 'self' ${publicOrigin.replace(/^http/, 'ws')}`,
+    `connect-src 'self' ${publicOrigin.replace(/^http/, 'ws')} ${widget}`,
+    `frame-src ${widget || "'none'"}`,
     "base-uri 'none'",
     "form-action 'self'",
     `frame-ancestors ${ancestors}`,
-  ].join('; ')
+  ]
+    .map(directive => directive.trimEnd())
+    .join('; ')
 
 /** What the pages are made of. */
 const types: Record<string, string> = {
@@ -52,10 +57,14 @@ export const pageRoutes = (app: FastifyInstance, { config, publicOrigin }: Conte
       ? reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(page)
       : reply.code(503).type('text/plain; charset=utf-8').send(page)
 
-  const consolePage = read('console.html')
+  const { captchaProvider, captchaSiteKey } = config
+  const consolePage = read('console.html').replace(
+    'name="captcha" content=""',
+    `name="captcha" content="${captchaProvider ? `${captchaProvider} ${captchaSiteKey}` : ''}"`,
+  )
   const sendConsole = (reply: FastifyReply) => {
     reply
-      .header('content-security-policy', policy(publicOrigin(), "'none'"))
+      .header('content-security-policy', policy(publicOrigin(), "'none'", captchaSources(config)))
       .header('permissions-policy', 'camera=(), microphone=(), display-capture=()')
     return send(reply, consolePage)
   }

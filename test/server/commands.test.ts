@@ -356,7 +356,8 @@ describe('lectern config', () => {
     const text = expectDone(
       await lecternCommand(['config'], {
         ...secrets,
-        LECTERN_CAPTCHA_URL: 'https://captcha.example/verify',
+        LECTERN_CAPTCHA_PROVIDER: 'turnstile',
+        LECTERN_CAPTCHA_SITE_KEY: 'site-key',
         PORT: '8181',
       }),
     )

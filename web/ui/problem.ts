@@ -18,6 +18,8 @@ const fieldOfCode: Partial<Record<LecternError['code'], string>> = {
   email_taken: 'email',
   username_taken: 'username',
   address_not_allowed: 'url',
+  captcha_required: 'captchaToken',
+  captcha_failed: 'captchaToken',
 }
 
 const complaints: [RegExp, string][] = [

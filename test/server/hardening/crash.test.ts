@@ -290,7 +290,12 @@ describe('a setting that is wrong', () => {
     ['LECTERN_ADMIN_EMAIL', 'operator', 'an e-mail address'],
     ['LECTERN_ADMIN_PASSWORD', 'short', '8 to 256 characters'],
     ['DATABASE_URL', 'mysql://user:secret@host', 'postgres://'],
-    ['LECTERN_CAPTCHA_URL', 'https://captcha.example', 'go together'],
+    ['LECTERN_CAPTCHA_PROVIDER', 'turnstile', 'go together'],
+    ['LECTERN_CAPTCHA_PROVIDER', 'mine', 'one of turnstile, hcaptcha, recaptcha'],
+    ['LECTERN_CAPTCHA_SITE_KEY', 'key', 'go together'],
+    ['LECTERN_CAPTCHA_SITE_KEY', 'a"key', 'letters, digits'],
+    ['LECTERN_CAPTCHA_SECRET', 'shh', 'go together'],
+    ['LECTERN_CAPTCHA_URL', 'https://captcha.example', 'needs LECTERN_CAPTCHA_PROVIDER'],
     ['LECTERN_METRICS_TOKEN', 'short', 'at least 16 characters'],
     ['LECTERN_LOG_LEVEL', 'loud', 'one of fatal'],
   ])('%s=%s', (name, value, words) => {

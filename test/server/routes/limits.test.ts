@@ -185,6 +185,8 @@ describe('captcha', () => {
         else if (form.response === 'html') response.end('<html>')
         else if (form.response === 'moved') response.writeHead(302, { location: '/good' }).end()
         else if (form.response === 'null') response.end('null')
+        else if (form.response === 'wrong secret')
+          response.end(JSON.stringify({ success: false, 'error-codes': ['invalid-input-secret'] }))
         else response.end(JSON.stringify({ success: form.response === 'good' ? true : 'no' }))
       })
     })
@@ -195,8 +197,10 @@ describe('captcha', () => {
   const start = async (more: Record<string, string> = {}) => {
     const provider = await startProvider()
     const lectern = await startForThisTest({
-      LECTERN_CAPTCHA_URL: provider.url,
+      LECTERN_CAPTCHA_PROVIDER: 'turnstile',
+      LECTERN_CAPTCHA_SITE_KEY: 'site-key',
       LECTERN_CAPTCHA_SECRET: 'the secret',
+      LECTERN_CAPTCHA_URL: provider.url,
       ...more,
     })
     return { ...provider, lectern }
@@ -209,6 +213,7 @@ describe('captcha', () => {
     ['html', 503, 'unavailable'],
     ['moved', 503, 'unavailable'],
     ['cut off', 503, 'unavailable'],
+    ['wrong secret', 503, 'unavailable'],
   ] as const
 
   test('is required, verified with the provider, and accepted, where users are created', async () => {

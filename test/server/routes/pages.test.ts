@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { startForThisTest } from '../../support/lectern.ts'
+import { type Lectern, startForThisTest } from '../../support/lectern.ts'
 
 test('the pages come with a policy of their own, and only the room may be framed', async () => {
   const lectern = await startForThisTest({ LECTERN_EMBED_ORIGINS: 'https://school.example' })
@@ -14,6 +14,49 @@ test('the pages come with a policy of their own, and only the room may be framed
   expect(await policyOf('/room/abc-defg-hjk')).toMatch(
     /script-src 'self';.*frame-ancestors 'self' https:\/\/school.example$/,
   )
+})
+
+test.each([
+  ['turnstile', 'https://challenges.cloudflare.com'],
+  ['hcaptcha', 'https://hcaptcha.com https://*.hcaptcha.com'],
+  [
+    'recaptcha',
+    'https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/ https://recaptcha.google.com/recaptcha/',
+  ],
+])('the console lets in the widget of %s where it is the captcha, and nothing else does', async (provider, sources) => {
+  const get = async (lectern: Lectern, path: string) => {
+    const { headers, body } = await lectern.request('GET', path)
+    const directives = (headers.get('content-security-policy') ?? '').split('; ').map(text => text.split(' '))
+    const policy = Object.fromEntries(directives.map(([name = '', ...values]) => [name, values.join(' ')]))
+    return { policy, body: body as string }
+  }
+  const [guarded, open] = [
+    await startForThisTest({
+      LECTERN_CAPTCHA_PROVIDER: provider,
+      LECTERN_CAPTCHA_SITE_KEY: 'site-key_1',
+      LECTERN_CAPTCHA_SECRET: 'a captcha secret',
+    }),
+    await startForThisTest(),
+  ]
+  for (const path of ['/sign-in', '/invite', '/operator/users']) {
+    const { policy, body } = await get(guarded, path)
+    const plain = await get(open, path)
+    expect(policy).toEqual({
+      ...plain.policy,
+      'script-src': `'self' ${sources}`,
+      'style-src': `'self' 'unsafe-inline' ${sources}`,
+      'connect-src': `'self' ${guarded.url.replace('http', 'ws')} ${sources}`,
+      'frame-src': sources,
+    })
+    expect(plain.policy['frame-src']).toBe("'none'")
+    expect(body).toContain(`<meta name="captcha" content="${provider} site-key_1"`)
+    expect(body).not.toContain('a captcha secret')
+    expect(plain.body).toContain('<meta name="captcha" content=""')
+  }
+  // The room has no form that asks for one.
+  const room = await get(guarded, '/room/abc-defg-hjk')
+  expect(room.policy).toMatchObject({ 'script-src': "'self'", 'frame-src': "'none'" })
+  expect(room.body).not.toContain('site-key_1')
 })
 
 test('what they load is kept for a year by its name, and what is not there is not kept at all', async () => {

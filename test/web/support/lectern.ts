@@ -18,7 +18,7 @@ export interface Installation {
 }
 
 /** `lectern start` as an operator runs it, with an empty data folder. */
-const startLectern = async (environment: Record<string, string>) => {
+export const startLectern = async (environment: Record<string, string>) => {
   const data = mkdtempSync(join(tmpdir(), 'lectern-web-'))
   const child = spawn(process.execPath, [program, 'start'], {
     env: {

@@ -39,5 +39,5 @@ export const activateInvite = async (invite: InviteReference) => {
 /** Makes the account, admits it, and signs it in. */
 export const register = async (invite: InviteReference, user: NewUser) => {
   await api.registerWithInvite({ ...invite, ...user })
-  await signIn(user.username, user.password)
+  await signIn({ username: user.username, password: user.password })
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Answer } from '../../../contract/operation.ts'
+import type { Answer, Body } from '../../../contract/operation.ts'
 import type { Operations } from '../../../contract/operations.ts'
 import { api, codeOf } from '../../ui/api.ts'
 import { queryClient, sessionKey } from './query.ts'
@@ -25,8 +25,8 @@ export const useMe = (): Me => {
   return data
 }
 
-export const signIn = async (username: string, password: string) => {
-  await api.createSession({ username, password })
+export const signIn = async (credentials: Body<Operations['createSession']>) => {
+  await api.createSession(credentials)
   // Nothing of whoever was here before.
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })
   queryClient.setQueryData(sessionKey, await findMe())

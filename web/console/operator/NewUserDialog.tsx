@@ -2,7 +2,7 @@ import { Text, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { createUser } from '../data/operator.ts'
 import { Dialog } from '../ui/Dialog.tsx'
-import { Form, requiredText } from '../ui/Form.tsx'
+import { Form, requiredText, textOf } from '../ui/Form.tsx'
 import { newPassword } from './password.ts'
 
 interface NewUserDialogProps {
@@ -17,13 +17,14 @@ export const NewUserDialog = ({ opened, onClose, onCreated }: NewUserDialogProps
   const send = async (fields: FormData) => {
     const username = requiredText(fields, 'username')
     const password = newPassword()
-    await createUser({ email: requiredText(fields, 'email'), username, password })
+    const captchaToken = textOf(fields, 'captchaToken')
+    await createUser({ email: requiredText(fields, 'email'), username, password, captchaToken })
     onClose()
     onCreated({ username, password })
   }
   return (
     <Dialog opened={opened} onClose={onClose} title={t('users.create')}>
-      <Form submitLabel={t('users.create.submit')} send={send} onCancel={onClose}>
+      <Form submitLabel={t('users.create.submit')} send={send} withCaptcha="always" onCancel={onClose}>
         {errorAt => (
           <>
             <Text size="sm">{t('users.create.text')}</Text>

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { type InviteReference, register } from '../data/invites.ts'
-import { Form, requiredText } from '../ui/Form.tsx'
+import { Form, requiredText, textOf } from '../ui/Form.tsx'
 import { PasswordField } from '../ui/PasswordField.tsx'
 import { UsernameField } from '../ui/UsernameField.tsx'
 
@@ -17,11 +17,12 @@ export const RegisterForm = ({ invite, onRegistered }: RegisterFormProps) => {
       email: requiredText(fields, 'email'),
       username: requiredText(fields, 'username'),
       password: String(fields.get('password')),
+      captchaToken: textOf(fields, 'captchaToken'),
     })
     await onRegistered()
   }
   return (
-    <Form submitLabel={t('invite.register')} send={send} fullWidth>
+    <Form submitLabel={t('invite.register')} send={send} withCaptcha="always" fullWidth>
       {errorAt => (
         <>
           <TextInput

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { Navigate, useSearchParams } from 'react-router'
 import { signIn, useSession } from '../data/session.ts'
-import { Form, requiredText } from '../ui/Form.tsx'
+import { Form, requiredText, textOf } from '../ui/Form.tsx'
 import { PasswordField } from '../ui/PasswordField.tsx'
 import { useTitle } from '../ui/title.ts'
 import { UsernameField } from '../ui/UsernameField.tsx'
@@ -32,11 +32,15 @@ const GoTo = ({ path }: { path: string }) => {
 export const SignInForm = ({ submitLabel, onSignedIn }: { submitLabel?: string; onSignedIn?: () => void }) => {
   const { t } = useTranslation()
   const send = async (fields: FormData) => {
-    await signIn(requiredText(fields, 'username'), String(fields.get('password')))
+    await signIn({
+      username: requiredText(fields, 'username'),
+      password: String(fields.get('password')),
+      captchaToken: textOf(fields, 'captchaToken'),
+    })
     onSignedIn?.()
   }
   return (
-    <Form submitLabel={submitLabel ?? t('signIn.submit')} send={send} fullWidth>
+    <Form submitLabel={submitLabel ?? t('signIn.submit')} send={send} withCaptcha="whenAsked" fullWidth>
       {errorAt => (
         <>
           <UsernameField label={t('signIn.username')} error={errorAt('username')} />

@@ -1,9 +1,12 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { codeOf } from '../../ui/api.ts'
 import { ProblemNotice } from '../../ui/ProblemNotice.tsx'
 import { fieldErrors } from '../../ui/problem.ts'
+import { CaptchaField } from '../captcha/CaptchaField.tsx'
+import { captcha } from '../captcha/widget.ts'
 
 export interface FormProps {
   submitLabel: string
@@ -13,6 +16,8 @@ export interface FormProps {
   children: (errorAt: (field: string) => string | undefined) => ReactNode
   onCancel?: () => void
   fullWidth?: boolean
+  /** Where the installation has a captcha: from the start, or once the service asks for it. Sent as `captchaToken`. */
+  withCaptcha?: 'always' | 'whenAsked'
   /** Not what the page is for: its button stays in the background. */
   isAside?: boolean
 }
@@ -22,12 +27,19 @@ export const textOf = (fields: FormData, name: string) => String(fields.get(name
 /** The same, for what is required: the service says so when it is empty. */
 export const requiredText = (fields: FormData, name: string) => textOf(fields, name) ?? ''
 
-export const Form = ({ submitLabel, send, children, onCancel, fullWidth, isAside }: FormProps) => {
+export const Form = ({ submitLabel, send, children, onCancel, fullWidth, withCaptcha, isAside }: FormProps) => {
   const { t } = useTranslation()
   const form = useRef<HTMLFormElement>(null)
-  const { mutate, error, isPending } = useMutation({ mutationFn: send })
+  const [isCaptchaAsked, setCaptchaAsked] = useState(withCaptcha === 'always')
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: send,
+    onError: refusal => {
+      if (withCaptcha && codeOf(refusal) === 'captcha_required') setCaptchaAsked(true)
+    },
+  })
   useEffect(() => {
-    if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+    const wrong = '[aria-invalid="true"], [role="group"][data-invalid="true"]'
+    if (error) form.current?.querySelector<HTMLElement>(wrong)?.focus()
   }, [error])
 
   const errors = fieldErrors(error, t)
@@ -36,6 +48,8 @@ export const Form = ({ submitLabel, send, children, onCancel, fullWidth, isAside
     asked.add(field)
     return errors.get(field)
   })
+  const hasCaptcha = captcha !== null && isCaptchaAsked
+  if (hasCaptcha) asked.add('captchaToken')
   // An error at a field says it all; one that no field here takes is shown below.
   const isAtFields = errors.size > 0 && [...errors.keys()].every(field => asked.has(field))
 
@@ -48,6 +62,7 @@ export const Form = ({ submitLabel, send, children, onCancel, fullWidth, isAside
     <form ref={form} method="post" onSubmit={submit} noValidate>
       <Stack gap="md">
         {fields}
+        {hasCaptcha && <CaptchaField error={errors.get('captchaToken')} refusal={error} />}
         {error && !isAtFields && <ProblemNotice error={error} />}
         <Group gap="xs" justify={onCancel ? 'flex-end' : 'flex-start'}>
           {onCancel && (

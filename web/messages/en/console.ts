@@ -51,6 +51,11 @@ export default {
   'signIn.username': 'E-mail or username',
   'signIn.submit': 'Sign in',
 
+  captcha: 'Security check',
+  'captcha.required': 'Complete the security check, then try again.',
+  'captcha.expired': 'The security check has expired. Complete it again.',
+  'captcha.failed': 'The security check couldn’t load. Turn off whatever blocks {{host}}, then try again.',
+
   'spaces.title': 'Spaces',
   'spaces.text': 'A space holds the rooms and people of one school, team or project.',
   'spaces.role': 'Your role',
