@@ -86,10 +86,21 @@ test('an answer that is spent, refused or too old is asked for anew', async ({ p
 test('a widget that is blocked or breaks says what to do, and can be tried again', async ({ page, withCaptcha }) => {
   const { lectern, serveTo } = await withCaptcha('hcaptcha')
   const { spaceId, link } = await makeInvite(lectern)
-  await page.route('https://js.hcaptcha.com/**', route => route.abort())
-  await page.goto(link)
-  await expect(group(page)).toHaveAccessibleDescription(/couldn’t load. Turn off whatever blocks js.hcaptcha.com/)
-  await expectFit(page)
+  await test.step('neither comes nor fails', async () => {
+    await page.clock.install()
+    await page.route('https://js.hcaptcha.com/**', () => {})
+    await page.goto(link)
+    await expect(group(page)).toHaveAttribute('aria-busy', 'true')
+    await page.clock.fastForward(15_000)
+    await expect(group(page)).toHaveAccessibleDescription(/couldn’t load/)
+    await page.clock.resume()
+  })
+  await test.step('is blocked', async () => {
+    await page.route('https://js.hcaptcha.com/**', route => route.abort())
+    await page.reload()
+    await expect(group(page)).toHaveAccessibleDescription(/couldn’t load. Turn off whatever blocks js.hcaptcha.com/)
+    await expectFit(page)
+  })
 
   await serveTo(page)
   const again = group(page).getByRole('button', { name: 'Try again' })

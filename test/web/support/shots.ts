@@ -4,8 +4,14 @@ import { DESKTOP, expect, PHONE, untilNoticed } from './lectern.ts'
 const sizes = { phone: PHONE, desktop: DESKTOP }
 const schemes = ['light', 'dark'] as const
 
+interface ShotOptions {
+  fullPage?: boolean
+  /** What comes anew with another size or scheme. */
+  until?: () => Promise<unknown>
+}
+
 /** The page as it stands, on a phone and a desktop, light and dark, into `screenshots/`. It is left as on a desktop. */
-export const shoot = async (page: Page, name: string, { fullPage = false } = {}) => {
+export const shoot = async (page: Page, name: string, { fullPage = false, until }: ShotOptions = {}) => {
   for (const [size, viewport] of Object.entries(sizes)) {
     await page.setViewportSize(viewport)
     // The stage of a call is dark whatever the person prefers.
@@ -14,6 +20,7 @@ export const shoot = async (page: Page, name: string, { fullPage = false } = {})
       await page.emulateMedia({ colorScheme })
       // Transitions end with the picture.
       await untilNoticed(page)
+      await until?.()
       await page.screenshot({
         path: `screenshots/${name}-${size}-${colorScheme}.png`,
         animations: 'disabled',
