@@ -12,14 +12,7 @@ import Fastify, {
 import { operations } from '../contract/operations.ts'
 import { BODY_LIMIT, readBodies, readForms } from './body.ts'
 import type { Config } from './config.ts'
-import {
-  endIdleConnections,
-  fittingConnections,
-  limitConnections,
-  lookEvery,
-  type Patience,
-  usualPatience,
-} from './connections.ts'
+import { endIdleConnections, fittingConnections, limitConnections, lookEvery, type Patience } from './connections.ts'
 import { isSignalling } from './media/signalling.ts'
 import { observeRequests } from './observe.ts'
 import { Problem } from './problem.ts'
@@ -46,11 +39,7 @@ import { isStorageFailure } from './store/failures.ts'
 import { validateRequests } from './validation.ts'
 
 /** The whole service, ready to listen or to be asked by a test. */
-export const buildApp = (
-  context: Context,
-  logger: FastifyBaseLogger,
-  patience: Patience = usualPatience,
-): FastifyInstance => {
+export const buildApp = (context: Context, logger: FastifyBaseLogger, patience: Patience): FastifyInstance => {
   const { config } = context
   const proxies = createProxies(config.trustedProxies)
   const app = Fastify({

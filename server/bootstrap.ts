@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { Config } from './config.ts'
-import { hashPassword } from './passwords.ts'
+import type { Passwords } from './passwords.ts'
 import { transact } from './store/db.ts'
 import { lockAccounts } from './store/lock.ts'
 import type { Db } from './store/tables.ts'
@@ -23,12 +23,13 @@ export interface FirstOperator {
 /** On the first start, and only then, makes the operator's account. */
 export const createFirstOperator = async (
   db: Db,
+  passwords: Passwords,
   { adminEmail, adminPassword }: Config,
   now: number,
 ): Promise<FirstOperator | null> => {
   if (await hasUsers(db)) return null
   const password = adminPassword ?? newPassword()
-  const passwordHash = await hashPassword(password)
+  const passwordHash = await passwords.hash(password)
   const created = await transact(db, async trx => {
     // Another node may be doing the same.
     await lockAccounts(trx)

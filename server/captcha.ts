@@ -45,12 +45,13 @@ export const verifyCaptcha = async (
   token: string | undefined,
   address: string,
 ): Promise<void> => {
-  if (!captchaProvider || !captchaSecret) return
+  const verifyUrl = captchaUrl ?? (captchaProvider && providers[captchaProvider].verifyUrl)
+  if (!verifyUrl || !captchaSecret) return
   if (!token)
     throw new Problem('captcha_required', 'This installation asks for a captcha: send its answer as captchaToken.')
   let verdict: Verdict | null
   try {
-    const response = await fetch(captchaUrl ?? providers[captchaProvider].verifyUrl, {
+    const response = await fetch(verifyUrl, {
       method: 'POST',
       body: new URLSearchParams({ secret: captchaSecret, response: token, remoteip: address }),
       signal: AbortSignal.timeout(5000),

@@ -174,7 +174,8 @@ export const settings = {
   }),
   captchaUrl: setting({
     default: '',
-    description: 'Where answers to the captcha are verified; the provider’s own siteverify address if empty',
+    description:
+      'Where answers to the captcha are verified; the provider’s own siteverify address if empty. Without a provider the pages show no widget',
     parse: optional(url('http:', 'https:')),
   }),
   trustedProxies: setting({
@@ -232,16 +233,12 @@ export const readConfig = (environment: Record<string, string | undefined>): Con
     }
   }
   const config = Object.freeze(parsed) as Config
-  const captcha = [config.captchaProvider, config.captchaSiteKey, config.captchaSecret]
-  // Without a widget in the pages nobody could register.
-  if (wrong.length === 0 && captcha.some(part => part !== null) && captcha.includes(null))
-    wrong.push(
-      'LECTERN_CAPTCHA_PROVIDER, LECTERN_CAPTCHA_SITE_KEY and LECTERN_CAPTCHA_SECRET go together: set all or none',
-    )
-  if (wrong.length === 0 && config.captchaUrl !== null && config.captchaProvider === null)
-    wrong.push(
-      'LECTERN_CAPTCHA_URL needs LECTERN_CAPTCHA_PROVIDER, LECTERN_CAPTCHA_SITE_KEY and LECTERN_CAPTCHA_SECRET',
-    )
+  if (wrong.length === 0 && (config.captchaProvider === null) !== (config.captchaSiteKey === null))
+    wrong.push('LECTERN_CAPTCHA_PROVIDER and LECTERN_CAPTCHA_SITE_KEY go together: set both or neither')
+  if (wrong.length === 0 && (config.captchaProvider ?? config.captchaUrl) !== null && config.captchaSecret === null)
+    wrong.push('A captcha needs LECTERN_CAPTCHA_SECRET')
+  if (wrong.length === 0 && config.captchaSecret !== null && (config.captchaProvider ?? config.captchaUrl) === null)
+    wrong.push('LECTERN_CAPTCHA_SECRET needs LECTERN_CAPTCHA_PROVIDER and LECTERN_CAPTCHA_SITE_KEY')
   if (wrong.length === 0 && config.livekitUrl && !(config.livekitApiKey && config.livekitApiSecret))
     wrong.push('LECTERN_LIVEKIT_URL needs LECTERN_LIVEKIT_API_KEY and LECTERN_LIVEKIT_API_SECRET')
   if (wrong.length > 0) throw new ConfigError(wrong.join('\n'))

@@ -1,8 +1,8 @@
 import { hash, verify } from '@node-rs/argon2'
 import { Problem } from './problem.ts'
 
-// Argon2id by default, with the memory and time OWASP asks for.
-const cost = { memoryCost: 19456, timeCost: 2, parallelism: 1 }
+/** Argon2id with the memory and time OWASP asks for. */
+const USUAL_COST = { memoryCost: 19456, timeCost: 2, parallelism: 1 }
 
 const MOST_WAITING = 200
 
@@ -29,15 +29,22 @@ const createQueue = () => {
     }
   }
 }
-const inTurn = createQueue()
 
-export const hashPassword = (password: string) => inTurn('account', () => hash(password, cost))
+export interface Passwords {
+  hash: (password: string) => Promise<string>
+  /** With no hash to compare to, takes as long as with one and says no: nobody learns which accounts exist. */
+  verify: (passwordHash: string | undefined, password: string) => Promise<boolean>
+}
 
-let decoy: Promise<string> | undefined
-
-/** With no hash to compare to, takes as long as with one and says no: nobody learns which accounts exist. */
-export const verifyPassword = async (passwordHash: string | undefined, password: string): Promise<boolean> => {
-  decoy ??= hash('nobody', cost)
-  const right = await decoy.then(other => inTurn('signIn', () => verify(passwordHash ?? other, password)))
-  return right && passwordHash !== undefined
+export const createPasswords = (cost = USUAL_COST): Passwords => {
+  const inTurn = createQueue()
+  let decoy: Promise<string> | undefined
+  return {
+    hash: password => inTurn('account', () => hash(password, cost)),
+    async verify(passwordHash, password) {
+      decoy ??= hash('nobody', cost)
+      const right = await decoy.then(other => inTurn('signIn', () => verify(passwordHash ?? other, password)))
+      return right && passwordHash !== undefined
+    },
+  }
 }

@@ -12,6 +12,7 @@ import type { Limits } from './limits.ts'
 import type { Media } from './media/media.ts'
 import type { Newscast } from './news.ts'
 import type { Metrics } from './observe.ts'
+import type { Passwords } from './passwords.ts'
 import { notFound, Problem } from './problem.ts'
 import { type RoomStanding, type Rule, type SpaceStanding, seesRoom, seesSpace, type UserStanding } from './rules.ts'
 import { onCommit, transact } from './store/db.ts'
@@ -31,6 +32,7 @@ export interface Context {
   db: Db
   keys: Keys
   mint: TokenMint
+  passwords: Passwords
   limits: Limits
   media: Media
   admission: Admission

@@ -7,7 +7,7 @@ import { createFirstOperator, type FirstOperator } from './bootstrap.ts'
 import { createCalls } from './calls.ts'
 import { createComparison } from './comparison.ts'
 import { type Config, ConfigError } from './config.ts'
-import type { Patience } from './connections.ts'
+import { type Patience, usualPatience } from './connections.ts'
 import { createPoster } from './delivery/post.ts'
 import { createWorker } from './delivery/worker.ts'
 import { startHousekeeping } from './housekeeping.ts'
@@ -16,6 +16,7 @@ import { createLimits } from './limits.ts'
 import { createMedia } from './media/media.ts'
 import { createNewscast } from './news.ts'
 import { createMetrics } from './observe.ts'
+import { createPasswords, type Passwords } from './passwords.ts'
 import { ENGINE_EVENTS_PATH } from './routes/media.ts'
 import { openDb } from './store/db.ts'
 import { belongsToKey } from './store/installation.ts'
@@ -30,13 +31,19 @@ export interface Running {
   stop: (drainMs?: number) => Promise<void>
 }
 
-/** Whoever starts it for the first time is told the operator's account at once: whatever fails later, it is made. */
+export interface StartOptions {
+  /** Told at once, on the first start: whatever fails later, the account is made. */
+  onFirstOperator?: (operator: FirstOperator) => void
+  // What a test has its own of.
+  now?: () => number
+  patience?: Patience
+  passwords?: Passwords
+}
+
 export const start = async (
   config: Config,
   logger: FastifyBaseLogger,
-  now: () => number = Date.now,
-  onFirstOperator: (operator: FirstOperator) => void = () => {},
-  patience?: Patience,
+  { onFirstOperator, now = Date.now, patience = usualPatience, passwords = createPasswords() }: StartOptions = {},
 ): Promise<Running> => {
   const keys = loadKeys(config.data)
   const db = await openDb(config)
@@ -61,6 +68,10 @@ export const start = async (
       logger.warn(
         'LECTERN_ALLOW_PRIVATE_WEBHOOKS is on: callbacks may reach this machine and its network. Not for production.',
       )
+    if (config.captchaSecret && !config.captchaProvider)
+      logger.warn(
+        'A captcha is asked for, but the pages show none: nobody can register or create users there. Set LECTERN_CAPTCHA_PROVIDER and LECTERN_CAPTCHA_SITE_KEY.',
+      )
     const media = createMedia(config, logger)
     const news = createNewscast(media, logger)
     const admission = createAdmission({ db, media, news, now, log: logger })
@@ -80,6 +91,7 @@ export const start = async (
         comparison,
         news,
         mint: createTokenMint(keys, now),
+        passwords,
         limits: createLimits(config.rateLimits),
         publicOrigin: () => origin,
         isStopping: () => isStopping,
@@ -88,8 +100,8 @@ export const start = async (
       patience,
     )
     // Before anybody can ask: as soon as the service answers, its operator can sign in.
-    const firstOperator = await createFirstOperator(db, config, now())
-    if (firstOperator) onFirstOperator(firstOperator)
+    const firstOperator = await createFirstOperator(db, passwords, config, now())
+    if (firstOperator) onFirstOperator?.(firstOperator)
     await app.listen({ port: config.port, host: config.host })
     const { port } = app.server.address() as AddressInfo
     if (!config.publicUrl) origin = `http://localhost:${port}`

@@ -19,7 +19,7 @@ const showFirstOperator = ({ email, password }: FirstOperator) =>
 export const startCommand = async () => {
   const config = readConfig(process.env)
   const logger = createLogger(config)
-  const { url, stop } = await start(config, logger, Date.now, showFirstOperator)
+  const { url, stop } = await start(config, logger, { onFirstOperator: showFirstOperator })
   show('Lectern is ready', `Console             ${url}`, `Reference           ${url}/docs`)
 
   let stopping = false

@@ -1,5 +1,5 @@
 import { newPassword } from '../bootstrap.ts'
-import { hashPassword } from '../passwords.ts'
+import { createPasswords } from '../passwords.ts'
 import { transact } from '../store/db.ts'
 import { createUser, deleteUser, listUsers, resetPassword } from '../store/users.ts'
 import { checkNewUser } from '../validation.ts'
@@ -17,7 +17,7 @@ export const addUserCommand = (email: string, username: string, { operator = fal
   withStore(async db => {
     const password = newPassword()
     checkNewUser({ email, username, password })
-    const passwordHash = await hashPassword(password)
+    const passwordHash = await createPasswords().hash(password)
     const id = await transact(db, trx =>
       createUser(trx, { email, username }, passwordHash, Date.now(), operator ? 1 : 0),
     )
@@ -28,7 +28,7 @@ export const resetPasswordCommand = (login: string, { endClients = false }: { en
   withStore(async db => {
     const { id } = await userByLogin(db, login)
     const password = newPassword()
-    const passwordHash = await hashPassword(password)
+    const passwordHash = await createPasswords().hash(password)
     await transact(db, trx => resetPassword(trx, id, passwordHash, { endClients }))
     console.log(`password  ${password}`)
   })

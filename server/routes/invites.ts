@@ -1,7 +1,6 @@
 import { verifyCaptcha } from '../captcha.ts'
 import { isId, isoTime, isoTimeOrNull } from '../ids.ts'
 import { hashToken } from '../keys.ts'
-import { hashPassword } from '../passwords.ts'
 import { notFound, Problem } from '../problem.ts'
 import { anyone, anyUser, mayManageInvites, mayManageInvitesFor } from '../rules.ts'
 import type { Context, Serve } from '../serve.ts'
@@ -9,7 +8,7 @@ import { activateInvite, createInvite, findInvite, listInvites, revokeInvite } f
 import { mapPage } from '../store/page.ts'
 import { createUser, refuseTaken } from '../store/users.ts'
 
-export const inviteRoutes = (serve: Serve, { config, db, keys, limits, now }: Context) => {
+export const inviteRoutes = (serve: Serve, { config, db, keys, limits, now, passwords }: Context) => {
   serve('createInvite', mayManageInvites, ({ body, commit }) =>
     commit(async (trx, at) => {
       if (!mayManageInvitesFor(at, body.role))
@@ -60,7 +59,7 @@ export const inviteRoutes = (serve: Serve, { config, db, keys, limits, now }: Co
       await limits.request('account', request.ip, reply)
       await verifyCaptcha(config, body.captchaToken, request.ip)
       await refuseTaken(db, body)
-      const passwordHash = await hashPassword(body.password)
+      const passwordHash = await passwords.hash(body.password)
       return commit(async trx => {
         const id = await createUser(trx, body, passwordHash, now())
         return { id, spaceId, role: await activateInvite(trx, spaceId, inviteId, id, now()) }

@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { GrantType, Tokens } from '../../contract/tokens.ts'
 import { ACCESS_COOKIE, REFRESH_COOKIE, refuseCrossSite, refuseForeignPage } from '../auth.ts'
 import { verifyCaptcha } from '../captcha.ts'
-import { verifyPassword } from '../passwords.ts'
 import { invalid, Problem } from '../problem.ts'
 import { anyone } from '../rules.ts'
 import type { Context, Serve } from '../serve.ts'
@@ -27,7 +26,7 @@ import { ACCESS_TOKEN_SECONDS } from '../tokens.ts'
 const refreshPath = '/v1/auth/session'
 
 export const tokenRoutes = (serve: Serve, context: Context) => {
-  const { config, db, keys, limits, mint, now, publicOrigin } = context
+  const { config, db, keys, limits, mint, now, passwords, publicOrigin } = context
 
   /** Equal answer and equal time for an unknown user and a wrong password; counts failures. */
   const signInWithPassword = async (
@@ -39,7 +38,7 @@ export const tokenRoutes = (serve: Serve, context: Context) => {
     // One account, whichever of its names is tried.
     const user = await limits.login.attempt(found?.id ?? loginKey(username), request.ip, async captchaDue => {
       if (captchaDue) await verifyCaptcha(config, captchaToken, request.ip)
-      return (await verifyPassword(found?.passwordHash, password)) && found ? found : null
+      return (await passwords.verify(found?.passwordHash, password)) && found ? found : null
     })
     if (!user) throw new Problem('credentials_invalid', 'The username or the password is not right.')
     return transact(db, async trx => {

@@ -1,6 +1,5 @@
 import { verifyCaptcha } from '../captcha.ts'
 import { isId, isoTime } from '../ids.ts'
-import { hashPassword, verifyPassword } from '../passwords.ts'
 import { notFound, Problem } from '../problem.ts'
 import { anyUser, operatorOnly } from '../rules.ts'
 import type { Context, Serve } from '../serve.ts'
@@ -29,12 +28,12 @@ const userRecord = (user: Row<'users'>) => ({
   createdAt: isoTime(user.createdAt),
 })
 
-export const userRoutes = (serve: Serve, { admission, config, db, limits, now }: Context) => {
+export const userRoutes = (serve: Serve, { admission, config, db, limits, now, passwords }: Context) => {
   serve('createUser', anyUser, async ({ at, body, request, reply, commit }) => {
     await limits.request('account', at.caller.userId, reply)
     await verifyCaptcha(config, body.captchaToken, request.ip)
     await refuseTaken(db, body)
-    const passwordHash = await hashPassword(body.password)
+    const passwordHash = await passwords.hash(body.password)
     return commit(async trx => ({ id: await createUser(trx, body, passwordHash, now()) }))
   })
 
@@ -59,7 +58,7 @@ export const userRoutes = (serve: Serve, { admission, config, db, limits, now }:
     'resetPassword',
     operatorOnly,
     async ({ params, body, commit }) => {
-      const passwordHash = await hashPassword(body.password)
+      const passwordHash = await passwords.hash(body.password)
       return commit(async trx => {
         const { endClients = false } = body
         if (!(await resetPassword(trx, params.userId, passwordHash, { endClients }))) throw notFound('user')
@@ -99,13 +98,13 @@ export const userRoutes = (serve: Serve, { admission, config, db, limits, now }:
       // A stolen session must not become a way to guess the password at leisure.
       const isRight = await limits.login.attempt(userId, request.ip, async () => {
         const user = await findUser(db, userId)
-        return (await verifyPassword(user?.passwordHash, body.currentPassword)) || null
+        return (await passwords.verify(user?.passwordHash, body.currentPassword)) || null
       })
       if (!isRight)
         throw new Problem('not_allowed', 'The current password is not right.', {
           errors: [{ path: '/currentPassword', message: 'is not right' }],
         })
-      const passwordHash = await hashPassword(body.newPassword)
+      const passwordHash = await passwords.hash(body.newPassword)
       return commit(async trx => {
         await setPassword(trx, userId, passwordHash)
         await endSessions(trx, userId, undefined, sessionId)

@@ -8,6 +8,7 @@ import { inject, onTestFinished } from 'vitest'
 import { type Client, createClient, LecternError } from '../../client/client.ts'
 import { type Config, readConfig } from '../../server/config.ts'
 import type { Patience } from '../../server/connections.ts'
+import { createPasswords } from '../../server/passwords.ts'
 import { start } from '../../server/start.ts'
 
 export interface Person extends Client {
@@ -45,6 +46,8 @@ export interface Lectern {
 }
 
 const OPERATOR_PASSWORD = 'operator password'
+/** Most of what a test would take is accounts for its people. */
+const CHEAP = { memoryCost: 64, timeCost: 1, parallelism: 1 }
 
 /** A database of its own: a file, or a fresh database of the test run's PostgreSQL. */
 const createDatabase = async () => {
@@ -70,7 +73,11 @@ export const startLectern = async (environment: Record<string, string> = {}, pat
     ...environment,
   })
   let ahead = 0
-  const running = await start(config, pino({ level: 'silent' }), () => Date.now() + ahead, undefined, patience)
+  const running = await start(config, pino({ level: 'silent' }), {
+    now: () => Date.now() + ahead,
+    passwords: createPasswords(CHEAP),
+    ...(patience && { patience }),
+  })
   const url = running.url
 
   const signedIn = async (id: string, username: string, password: string): Promise<Person> => {

@@ -294,8 +294,8 @@ describe('a setting that is wrong', () => {
     ['LECTERN_CAPTCHA_PROVIDER', 'mine', 'one of turnstile, hcaptcha, recaptcha'],
     ['LECTERN_CAPTCHA_SITE_KEY', 'key', 'go together'],
     ['LECTERN_CAPTCHA_SITE_KEY', 'a"key', 'letters, digits'],
-    ['LECTERN_CAPTCHA_SECRET', 'shh', 'go together'],
-    ['LECTERN_CAPTCHA_URL', 'https://captcha.example', 'needs LECTERN_CAPTCHA_PROVIDER'],
+    ['LECTERN_CAPTCHA_SECRET', 'shh', 'needs LECTERN_CAPTCHA_PROVIDER'],
+    ['LECTERN_CAPTCHA_URL', 'https://captcha.example', 'needs LECTERN_CAPTCHA_SECRET'],
     ['LECTERN_METRICS_TOKEN', 'short', 'at least 16 characters'],
     ['LECTERN_LOG_LEVEL', 'loud', 'one of fatal'],
   ])('%s=%s', (name, value, words) => {

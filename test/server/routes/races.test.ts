@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LecternError } from '../../../client/client.ts'
-import { hashPassword } from '../../../server/passwords.ts'
+import { createPasswords } from '../../../server/passwords.ts'
 import { openDb, transact } from '../../../server/store/db.ts'
 import { createUser } from '../../../server/store/users.ts'
 import { newToken } from '../../support/cast.ts'
@@ -329,7 +329,7 @@ describe('deleting what others are using', () => {
     const own = await startForThisTest()
     const { operator } = own
     const db = await openDb(own.config)
-    const passwordHash = await hashPassword('other password')
+    const passwordHash = await createPasswords().hash('other password')
     const other = { email: 'other@example.com', username: 'other' }
     const otherId = await transact(db, trx => createUser(trx, other, passwordHash, Date.now(), 1))
     await db.destroy()

@@ -111,8 +111,6 @@ describe('with a captcha provider', () => {
     onTestFinished(() => void provider.close())
     const { port } = provider.address() as { port: number }
     const guarded = await startForThisTest({
-      LECTERN_CAPTCHA_PROVIDER: 'hcaptcha',
-      LECTERN_CAPTCHA_SITE_KEY: 'site-key',
       LECTERN_CAPTCHA_SECRET: 'captcha secret',
       LECTERN_CAPTCHA_URL: `http://127.0.0.1:${port}/siteverify`,
     })
