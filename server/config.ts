@@ -62,7 +62,12 @@ const addressOrRange = (value: string) => {
 /** All settings, each with its name in the environment. The README's table and `lectern config` come from here. */
 export const settings = {
   port: setting({ default: '8080', description: 'Port to listen on; 0 takes any free one', parse: integer(0, 65535) }),
-  host: setting({ default: '127.0.0.1', description: 'Address to listen on; 0.0.0.0 for all', parse: text }),
+  host: setting({
+    default: '127.0.0.1',
+    description: 'Address to listen on; 0.0.0.0 for all',
+    // The framework would open a second server for the other family, past the limits on connections.
+    parse: value => (value === 'localhost' ? '127.0.0.1' : value),
+  }),
   publicUrl: setting({
     default: '',
     description: 'Where browsers reach Lectern; http://localhost:PORT if empty. Links are made with it',

@@ -6,6 +6,7 @@ import { anyone } from '../rules.ts'
 import type { Context } from '../serve.ts'
 
 export const ENGINE_EVENTS_PATH = '/v1/media/events'
+const ENGINE_WITHIN_MS = 5000
 const VALIDATION = /^\/media\/rtc(\/v1)?\/validate$/
 
 /**
@@ -65,8 +66,13 @@ export const mediaRoutes = (
     const url = new URL(request.url, 'http://engine')
     if (!VALIDATION.test(url.pathname)) throw new Problem('not_found', 'There is nothing here but signalling.')
     const target = await admit(url, request.headers.authorization)
-    if (!target) throw new Problem('not_allowed', 'This media token does not let you in any more.')
-    const answer = await fetch(target)
+    if (!target) {
+      await limits.request('address', request.ip, reply)
+      throw new Problem('not_allowed', 'This media token does not let you in any more.')
+    }
+    const answer = await fetch(target, { signal: AbortSignal.timeout(ENGINE_WITHIN_MS) }).catch(() => {
+      throw new Problem('media_starting', 'The media engine does not answer right now. Try again in a moment.')
+    })
     return reply
       .code(answer.status)
       .type('text/plain')

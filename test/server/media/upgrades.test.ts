@@ -129,6 +129,14 @@ describe('the limit of an address', () => {
     expect(await left('192.0.2.1')).toBe(1195 - asked)
   })
 
+  test('counts those who ask why they were refused', async () => {
+    const { left, lectern } = await start(socket => socket.write(SWITCHING))
+    const path = '/media/rtc/validate?access_token=bad'
+    const { status } = await lectern.request('GET', path, { headers: { 'x-forwarded-for': '192.0.2.1' } })
+    expect(status).toBe(403)
+    expect(await left('192.0.2.1')).toBe(1198)
+  })
+
   test('counts what the engine refuses, and not that it is away', async () => {
     let answer = 'HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\n\r\n'
     const { ask, left, token } = await start(socket => socket.end(answer))
