@@ -148,7 +148,7 @@ export const settings = {
   }),
   cache: setting({
     default: '',
-    description: 'Folder for the media engine once built; ~/.cache/lectern if empty',
+    description: 'Folder for the media engine and for building it; ~/.cache/lectern if empty',
     parse: value => (value === '' ? join(homedir(), '.cache', 'lectern') : resolve(value)),
   }),
   rateLimits: setting({ default: 'on', description: 'Limits on requests per token and per address', parse: onOff }),

@@ -162,8 +162,13 @@ describe('imports', () => {
 describe('the environment', () => {
   test('is read by the commands alone, and handed on as settings', () => {
     const readers = product.filter(({ text }) => /process\s*\.\s*env|from 'node:process'/.test(text))
-    expect(readers.map(({ path }) => path).filter(path => !path.startsWith('server/commands/'))).toEqual([])
+    const [commands, others] = [true, false].map(is =>
+      readers.filter(({ path }) => path.startsWith('server/commands/') === is),
+    )
     // Each of them hands all of it to the one place that knows the settings.
-    for (const { path, text } of readers) expect(text, path).toContain('readConfig(process.env)')
+    for (const { path, text } of commands ?? []) expect(text, path).toContain('readConfig(process.env)')
+    // The programs that are run inherit it, unread.
+    expect(others?.map(({ path }) => path)).toEqual(['server/media/run.ts'])
+    expect(others?.[0]?.text.match(/.{3}process.env./g)).toEqual(['...process.env,'])
   })
 })

@@ -8,6 +8,7 @@ const runs = (program: string, ...args: string[]) => spawnSync(program, args).st
 const missing = [
   { package: 'postgresql', what: 'PostgreSQL', found: findPostgres() !== null },
   { package: 'python3', what: 'Python', found: runs('python3', '--version') },
+  { package: 'python3-pip', what: 'pip', found: runs('python3', '-m', 'pip', '--version') },
   { package: 'php-cli', what: 'PHP', found: runs('php', '--version') },
   { package: 'util-linux', what: 'prlimit', found: runs('prlimit', '--version') },
   { package: 'openssl', what: 'OpenSSL', found: runs('openssl', 'version') },

@@ -3,9 +3,10 @@ import type { Config } from '../config.ts'
 import type { MediaEngine } from './engine.ts'
 import { createProgress } from './progress.ts'
 
-/** How far the engine is. `percent` while it is being built, once in the life of a machine. */
+/** How far the engine is. Go is downloaded where there is none, to build it, once in the life of a machine. */
 export type MediaState =
   | { status: 'off' }
+  | { status: 'downloading' }
   | { status: 'preparing'; percent: number }
   | { status: 'starting' }
   | { status: 'ready' }
@@ -48,8 +49,9 @@ export const createMedia = (config: Config, log: FastifyBaseLogger): Media => {
       let shown = -1
       const program = await provideEngine(
         config.cache,
-        percent => {
-          const whole = Math.min(99, Math.floor(percent))
+        progress => {
+          if (progress.status === 'downloading') return become(progress)
+          const whole = Math.min(99, Math.floor(progress.percent))
           if (whole > shown) become({ status: 'preparing', percent: whole })
           shown = Math.max(shown, whole)
         },

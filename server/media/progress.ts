@@ -9,6 +9,8 @@ export interface Terminal {
   write: (text: string) => unknown
 }
 
+const isUnderWay = (state?: MediaState) => state?.status === 'downloading' || state?.status === 'preparing'
+
 /**
  * Tells the operator how far the engine is: in a terminal by one line that renews itself, elsewhere by a log line every
  * ten per cent.
@@ -21,6 +23,11 @@ export const createProgress = (log: Pick<FastifyBaseLogger, 'info'>, terminal: T
   const show = (text: string) => terminal.write(`${ERASE_LINE}  Media engine        ${text}\r`)
   const showReady = () => terminal.write(`${ERASE_LINE}  Media engine        ready\n`)
 
+  const tellDownload = () => {
+    if (terminal.isTTY) show('downloading Go, which builds it, once on this machine')
+    else log.info('media engine: downloading Go, which builds it')
+  }
+
   const tellPercent = (percent: number) => {
     if (terminal.isTTY) return show(`being built, once on this machine: ${percent} %`)
     if (Math.floor(percent / LOG_EVERY_PERCENT) === tens) return
@@ -29,11 +36,12 @@ export const createProgress = (log: Pick<FastifyBaseLogger, 'info'>, terminal: T
   }
 
   return (state: MediaState) => {
-    if (state.status === 'preparing') tellPercent(state.percent)
+    if (state.status === 'downloading') tellDownload()
+    else if (state.status === 'preparing') tellPercent(state.percent)
     else if (state.status === 'ready' && told?.status !== 'ready') {
       if (terminal.isTTY) showReady()
       else log.info('media engine ready')
-    } else if (told?.status === 'preparing' && terminal.isTTY) terminal.write(ERASE_LINE)
+    } else if (isUnderWay(told) && terminal.isTTY) terminal.write(ERASE_LINE)
     told = state
   }
 }

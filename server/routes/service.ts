@@ -31,7 +31,10 @@ const scrapeRefusal = (config: Config) =>
       ? 'Set LECTERN_METRICS_TOKEN and send it as a bearer token: with LECTERN_PUBLIC_URL or LECTERN_TRUSTED_PROXIES set, metrics need one.'
       : 'Metrics can be read from this machine only. Set LECTERN_METRICS_TOKEN to read them from elsewhere.'
 
-const describe = (state: MediaState) => (state.status === 'preparing' ? `preparing ${state.percent} %` : state.status)
+const describe = (state: MediaState) => {
+  if (state.status === 'downloading') return 'downloading Go'
+  return state.status === 'preparing' ? `preparing ${state.percent} %` : state.status
+}
 
 /** The service itself: what monitors, scrapers and readers of the reference ask for. */
 export const serviceRoutes = (app: FastifyInstance, { config, db, media, metrics, publicOrigin }: Context) => {

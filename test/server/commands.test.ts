@@ -315,7 +315,8 @@ describe('lectern doctor', () => {
     }
     const empty = { LECTERN_CACHE: temporaryFolder() }
 
-    expect(await examine({ ...empty, PATH: '' })).toEqual(trouble('media engine.*Install Go 1.26.* on PATH'))
+    const ways = 'Install Go 1.26.* pip .* uv and pipx.* livekit-server 1.13 on PATH.* LECTERN_LIVEKIT_URL'
+    expect(await examine({ ...empty, PATH: '' })).toEqual(trouble(`media engine.*${ways}`))
 
     const tcp = createServer().listen(0)
     const udp = createSocket('udp4').bind(0)

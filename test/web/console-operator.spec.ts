@@ -86,6 +86,11 @@ test('the operator sees how the service is doing; to others these pages are not 
   await page.goto(`${lectern.url}/operator/state`)
   await expect(page.getByText('Ready', { exact: true })).toHaveCount(3)
   await expect(page.getByText(/^\d+\.\d+\.\d+$/)).toBeVisible()
+  const readiness = { status: 'ready', database: 'ready', media: 'downloading Go' }
+  await page.route('**/readyz', route => route.fulfill({ json: readiness }))
+  await page.reload()
+  await expect(page.getByText('Downloading Go to build it')).toBeVisible()
+  await page.unroute('**/readyz')
 
   await signInTo(page, lectern, await newPerson(lectern))
   for (const path of ['users', 'spaces', 'state']) {

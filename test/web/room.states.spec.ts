@@ -67,9 +67,11 @@ test('without a link: sign in, or ask the organiser', async ({ lectern, page }) 
 
 test('while the engine is being prepared, who has asked to join is let in by themselves', async ({ lectern, page }) => {
   const { link } = await makeRoom(lectern)
-  let media = 'preparing 40 %'
+  let media = 'downloading Go'
   await page.route('**/readyz', route => route.fulfill({ json: { status: 'ready', database: 'ready', media } }))
   await page.goto(await link('Grace'))
+  await expect(page.getByText('The video service is being downloaded. You can press Join already.')).toBeVisible()
+  media = 'preparing 40 %'
   await expect(page.getByText('The video service is being prepared: 40 %.')).toBeVisible()
   await page.getByRole('button', { name: 'Join' }).click()
   await expect(page.getByText('You will be let in as soon as it is ready.')).toBeVisible()

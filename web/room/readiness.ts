@@ -1,12 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
 
-export type Readiness = { media: 'ready' | 'off' | 'failed' } | { media: 'preparing'; percent: number | null }
+interface Preparing {
+  media: 'preparing'
+  step: 'starting' | 'downloading' | 'building'
+  percent: number | null
+}
+
+export type Readiness = { media: 'ready' | 'off' | 'failed' } | Preparing
+
+export const starting: Preparing = { media: 'preparing', step: 'starting', percent: null }
 
 const read = async (): Promise<Readiness> => {
   const { media } = (await (await fetch('/readyz')).json()) as { media: string }
   if (media === 'ready' || media === 'off' || media === 'failed') return { media }
-  const [percent] = /\d+/.exec(media) ?? []
-  return { media: 'preparing', percent: percent === undefined ? null : Number(percent) }
+  const [, percent] = /^preparing (\d+)/.exec(media) ?? []
+  if (percent !== undefined) return { media: 'preparing', step: 'building', percent: Number(percent) }
+  return media.startsWith('downloading') ? { ...starting, step: 'downloading' } : starting
 }
 
 export const readinessKey = ['readiness']

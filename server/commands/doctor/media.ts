@@ -6,7 +6,7 @@ import type { Config } from '../../config.ts'
 import { type EngineAccess, launchEngine, type MediaAddress, readAccess } from '../../media/launch.ts'
 import { createLiveKit } from '../../media/livekit.ts'
 import { probeMedia, probeSignalling } from '../../media/probe.ts'
-import { findEngine, requireGo } from '../../media/provision.ts'
+import { findEngine, requireBuilder } from '../../media/provision.ts'
 import { attempt, type Finding, trouble } from './finding.ts'
 import { requireTcp, requireUdp } from './ports.ts'
 import { requirePrivate } from './reach.ts'
@@ -91,7 +91,11 @@ const own = async (config: Config): Promise<Finding[]> => {
     )
   }
   const program = await findEngine(config.cache)
-  if (!program) return [...findings, await attempt('media engine, which the first start builds', requireGo)]
+  if (!program)
+    return [
+      ...findings,
+      await attempt('media engine, which the first start builds', () => requireBuilder(config.cache)),
+    ]
   findings.push(await attempt(`media engine ${program}`, () => undefined))
   if (findings.every(finding => finding.trouble === null))
     findings.push(await attempt('a connection to it', () => tryOut(config, program)))

@@ -39,6 +39,24 @@ test('elsewhere a log line comes every ten per cent, also when some are skipped'
   expect(told(false, leaps).lines.map(line => line.match(/\d+/)?.[0])).toEqual(['3', '31', '47'])
 })
 
+test('that Go is downloaded first is a step of its own', () => {
+  const downloaded: MediaState[] = [
+    { status: 'downloading' },
+    { status: 'preparing', percent: 0 },
+    { status: 'starting' },
+    { status: 'ready' },
+  ]
+  expect(told(true, downloaded).screen).toMatch(/downloading Go.*\r.*: 0 %\r.*ready\n$/)
+  expect(told(false, downloaded).lines).toEqual([
+    'media engine: downloading Go, which builds it',
+    'media engine: preparing 0 %',
+    'media engine ready',
+  ])
+  // What was under way and failed leaves an empty line for the message.
+  const failed: MediaState[] = [{ status: 'downloading' }, { status: 'failed', reason: '' }]
+  expect(told(true, failed).screen.endsWith('\r\u001b[2K')).toBe(true)
+})
+
 test('an engine that is found says only that it is ready, and again when it had to be started again', () => {
   const restarted: MediaState[] = [
     { status: 'starting' },

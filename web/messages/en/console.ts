@@ -360,6 +360,7 @@ export default {
   'state.notReady': 'Not ready',
   'state.media.ready': 'Ready',
   'state.media.starting': 'Starting',
+  'state.media.downloading': 'Downloading Go to build it',
   'state.media.preparing': 'Being prepared, {{percent}} %',
   'state.media.failed': 'Failed: see the log',
   'state.media.off': 'Switched off',

@@ -29,8 +29,9 @@ export default {
   'lobby.two': '{{first}} and {{second}} are here.',
   'lobby.many_one': '{{first}}, {{second}} and {{count}} more are here.',
   'lobby.many_other': '{{first}}, {{second}} and {{count}} more are here.',
-  'lobby.preparing': 'The video service is starting.',
-  'lobby.preparingPercent': 'The video service is being prepared: {{percent}} %.',
+  'lobby.preparing.starting': 'The video service is starting.',
+  'lobby.preparing.downloading': 'The video service is being downloaded.',
+  'lobby.preparing.building': 'The video service is being prepared: {{percent}} %.',
   'lobby.preparingHint': 'You can press Join already.',
   'lobby.preparingWanted': 'You will be let in as soon as it is ready.',
 

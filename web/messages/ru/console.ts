@@ -363,6 +363,7 @@ export default {
   'state.notReady': 'Не работает',
   'state.media.ready': 'Работает',
   'state.media.starting': 'Запускается',
+  'state.media.downloading': 'Загружается Go для сборки',
   'state.media.preparing': 'Готовится, {{percent}} %',
   'state.media.failed': 'Ошибка: смотрите журнал',
   'state.media.off': 'Выключено',

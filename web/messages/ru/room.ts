@@ -37,8 +37,9 @@ export default {
   'lobby.many_few': 'В комнате {{first}}, {{second}} и ещё {{count}} человека.',
   'lobby.many_many': 'В комнате {{first}}, {{second}} и ещё {{count}} человек.',
   'lobby.many_other': 'В комнате {{first}}, {{second}} и ещё {{count}} человека.',
-  'lobby.preparing': 'Видеосвязь запускается.',
-  'lobby.preparingPercent': 'Видеосвязь готовится: {{percent}} %.',
+  'lobby.preparing.starting': 'Видеосвязь запускается.',
+  'lobby.preparing.downloading': 'Видеосвязь загружается.',
+  'lobby.preparing.building': 'Видеосвязь готовится: {{percent}} %.',
   'lobby.preparingHint': 'Нажать «Войти» можно уже сейчас.',
   'lobby.preparingWanted': 'Вы войдёте, как только всё будет готово.',
 

@@ -7,7 +7,7 @@ import { type DeviceChoices, rememberChoices, rememberedChoices } from '../devic
 import { clientOf, type Entry, enter, type Session } from '../entry.ts'
 import { rememberName } from '../link.ts'
 import { Page } from '../Page.tsx'
-import { readinessKey, useReadiness } from '../readiness.ts'
+import { readinessKey, starting, useReadiness } from '../readiness.ts'
 import { type Reason, reasonOf } from '../reasons.ts'
 import { tabKey } from '../tab.ts'
 import classes from './lobby.module.css'
@@ -89,7 +89,7 @@ export const Lobby = ({ entry, onJoined, onRefused }: LobbyProps) => {
     onSuccess: session => onJoined(session, choices),
     onError: error => {
       const reason = reasonOf(error)
-      if (reason === 'media_starting') queries.setQueryData(readinessKey, { media: 'preparing', percent: null })
+      if (reason === 'media_starting') queries.setQueryData(readinessKey, starting)
       else onRefused(reason)
     },
   })
@@ -156,12 +156,10 @@ export const Lobby = ({ entry, onJoined, onRefused }: LobbyProps) => {
                   value={readiness.percent ?? 100}
                   striped={readiness.percent === null}
                   animated
-                  aria-label={t('lobby.preparing')}
+                  aria-label={t('lobby.preparing.starting')}
                 />
                 <Text size="sm" mt={8}>
-                  {readiness.percent === null
-                    ? t('lobby.preparing')
-                    : t('lobby.preparingPercent', { percent: readiness.percent })}{' '}
+                  {t(`lobby.preparing.${readiness.step}`, { percent: readiness.percent })}{' '}
                   {t(isWanted ? 'lobby.preparingWanted' : 'lobby.preparingHint')}
                 </Text>
               </div>
