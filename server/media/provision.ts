@@ -76,8 +76,8 @@ const build = async (cache: string, go: Go, onProgress: (percent: number) => voi
       const options = { cwd: sources, env: { ...go.env, CGO_ENABLED: '0', GOTMPDIR: folder }, signal }
       const modules = (await readFile(join(sources, 'go.mod'), 'utf8')).match(/^\t\S+ v/gm)?.length ?? 1
       let fetched = 0
-      await runLines(go.program, ['mod', 'download', '-json'], options, line => {
-        if (line === '}') onProgress((++fetched / modules) * FETCH_SHARE)
+      await runLines(go.program, ['mod', 'download', '-x'], options, line => {
+        if (/\.zip: 200 /.test(line)) onProgress((++fetched / modules) * FETCH_SHARE)
       })
       let packages = 0
       await runLines(go.program, ['list', '-deps', program], options, () => packages++)
