@@ -10,8 +10,6 @@ export default defineConfig({
   ],
   outputDir: 'node_modules/.cache/playwright',
   workers: 1,
-  // Real media on a shared machine: what passes only the second time is reported as flaky, to be looked into.
-  retries: 1,
   timeout: 180_000,
   expect: { timeout: 20_000 },
   reporter: [['list']],

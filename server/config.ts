@@ -241,7 +241,9 @@ export const readConfig = (environment: Record<string, string | undefined>): Con
   if (wrong.length === 0 && (config.captchaProvider === null) !== (config.captchaSiteKey === null))
     wrong.push('LECTERN_CAPTCHA_PROVIDER and LECTERN_CAPTCHA_SITE_KEY go together: set both or neither')
   if (wrong.length === 0 && (config.captchaProvider ?? config.captchaUrl) !== null && config.captchaSecret === null)
-    wrong.push('A captcha needs LECTERN_CAPTCHA_SECRET')
+    wrong.push(
+      `${config.captchaProvider ? 'LECTERN_CAPTCHA_PROVIDER' : 'LECTERN_CAPTCHA_URL'} needs LECTERN_CAPTCHA_SECRET`,
+    )
   if (wrong.length === 0 && config.captchaSecret !== null && (config.captchaProvider ?? config.captchaUrl) === null)
     wrong.push('LECTERN_CAPTCHA_SECRET needs LECTERN_CAPTCHA_PROVIDER and LECTERN_CAPTCHA_SITE_KEY')
   if (wrong.length === 0 && config.livekitUrl && !(config.livekitApiKey && config.livekitApiSecret))

@@ -130,6 +130,7 @@ async function useEverything() {
   await owner.updateRoom({ spaceId, roomId, name: 'Changed' })
   await owner.grantRole({ spaceId, roomId, targetUserId: member.id, role: 'role_room_user' })
   await pages(query => owner.listRoles({ spaceId, roomId, ...query }))
+  await owner.getRole({ spaceId, roomId, userId: member.id })
   await pages(query => owner.listRooms({ spaceId, ...query }))
   await pages(query => member.listRooms({ spaceId, ...query }))
   const { url } = await owner.generateAccess({ spaceId, roomId, role: 'user', username: 'Guest' })
