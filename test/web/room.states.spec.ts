@@ -131,7 +131,7 @@ test('what the service refuses during the call is put by the code of the refusal
   const detail = 'In the words of the service.'
   await refuse({ status: 403, json: { code: 'removed', detail } }, 'You have been removed from this room.')
   await refuse({ status: 403, json: { code: 'chat_off', detail } }, 'A moderator has switched the chat off.')
-  await refuse({ status: 429, json: { code: 'rate_limited', detail } }, 'That was many messages at once.')
+  await refuse({ status: 429, json: { code: 'rate_limited', detail } }, 'Too many messages at once.')
   await refuse({ status: 401, json: { code: 'token_invalid', detail } }, 'Your access has ended')
   await refuse({ status: 404, json: { code: 'not_found', detail } }, 'not there any more')
   await refuse({ status: 502, json: { code: 'unknown', detail } }, 'That did not work.')
