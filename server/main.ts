@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from './config.ts'
-import { Problem } from './problem.ts'
+import { Problem } from './http/problem.ts'
 import { ConnectionLost } from './store/failures.ts'
 
 // The database and the keys are nobody else's to read.

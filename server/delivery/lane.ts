@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { Keys } from '../keys.ts'
+import type { Keys } from '../identity/keys.ts'
 import { planIsActive } from '../rules.ts'
 import { transact } from '../store/db.ts'
 import {

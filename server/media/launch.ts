@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
-import { randomToken } from '../keys.ts'
+import { randomToken } from '../identity/keys.ts'
 
 export interface LaunchOptions {
   program: string

@@ -1,8 +1,8 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request as plain, type Server } from 'node:http'
 import { request as secure } from 'node:https'
 import type { Duplex } from 'node:stream'
-import type { Problem } from '../problem.ts'
-import { endSocket, rawAnswer } from '../sockets.ts'
+import type { Problem } from '../http/problem.ts'
+import { endSocket, rawAnswer } from '../http/sockets.ts'
 
 /** All of the engine that browsers connect to, and only through us. */
 const SIGNALLING = /^\/media\/rtc(\/v1)?$/

@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify'
 import { type AttendanceFormat, attendanceFileTypes } from '../../contract/calls.ts'
-import { attendanceCsv, attendanceOf, attendanceXlsx } from '../attendance.ts'
+import { attendanceCsv, attendanceOf, attendanceXlsx } from '../live/attendance.ts'
 import { isId, isoTime, isoTimeOrNull, newId } from '../ids.ts'
 import type { MediaState } from '../media/media.ts'
-import { notFound, Problem } from '../problem.ts'
+import { notFound, Problem } from '../http/problem.ts'
 import {
   isOnModeratorsSide,
   mayJoin,
@@ -15,7 +15,7 @@ import {
   participantRole,
   type RoomStanding,
 } from '../rules.ts'
-import type { Context, Serve } from '../serve.ts'
+import type { Context, Serve } from '../http/gate.ts'
 import { findCall, findOpenCall, holdOpenCall, isShutOut, listCalls, listInside, listStints } from '../store/calls.ts'
 import { onCommit } from '../store/db.ts'
 import { mapPage } from '../store/page.ts'

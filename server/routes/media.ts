@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { connectThrough } from '../media/signalling.ts'
-import { Problem } from '../problem.ts'
-import type { Proxies } from '../proxies.ts'
+import { Problem } from '../http/problem.ts'
+import type { Proxies } from '../http/proxies.ts'
 import { anyone } from '../rules.ts'
-import type { Context } from '../serve.ts'
+import type { Context } from '../http/gate.ts'
 
 export const ENGINE_EVENTS_PATH = '/v1/media/events'
 const ENGINE_WITHIN_MS = 5000

@@ -1,5 +1,5 @@
-import { readClaims } from '../auth.ts'
-import { notFound, Problem } from '../problem.ts'
+import { readClaims } from '../identity/credentials.ts'
+import { notFound, Problem } from '../http/problem.ts'
 import {
   anyone,
   isOnModeratorsSide,
@@ -11,7 +11,7 @@ import {
   mayReadSpace,
   type RoomStanding,
 } from '../rules.ts'
-import type { Context, Serve } from '../serve.ts'
+import type { Context, Serve } from '../http/gate.ts'
 import { mapPage } from '../store/page.ts'
 import {
   createRoom,

@@ -1,4 +1,4 @@
-import type { Keys } from '../keys.ts'
+import type { Keys } from '../identity/keys.ts'
 import type { Db, Row, Trx } from './tables.ts'
 
 export interface KeptAnswer {

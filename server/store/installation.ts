@@ -1,4 +1,4 @@
-import type { Keys } from '../keys.ts'
+import type { Keys } from '../identity/keys.ts'
 import type { Db } from './tables.ts'
 
 /** Whether the database was made with this master key; the first start settles it. Another one could open no secret in it. */

@@ -7,8 +7,8 @@ import { pino } from 'pino'
 import { inject, onTestFinished } from 'vitest'
 import { type Client, createClient, LecternError } from '../../client/client.ts'
 import { type Config, readConfig } from '../../server/config.ts'
-import type { Patience } from '../../server/connections.ts'
-import { createPasswords } from '../../server/passwords.ts'
+import type { Patience } from '../../server/http/connections.ts'
+import { createPasswords } from '../../server/identity/passwords.ts'
 import { start } from '../../server/start.ts'
 
 export interface Person extends Client {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { errorCodes } from '../../../contract/errors.ts'
 import type { Operation } from '../../../contract/operation.ts'
 import { operations } from '../../../contract/operations.ts'
-import { loadKeys } from '../../../server/keys.ts'
+import { loadKeys } from '../../../server/identity/keys.ts'
 import { callsByHand } from '../../support/calls.ts'
 import { type Lectern, type Person, startLectern } from '../../support/lectern.ts'
 

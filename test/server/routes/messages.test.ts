@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Client } from '../../../client/client.ts'
-import { startHousekeeping } from '../../../server/housekeeping.ts'
+import { startHousekeeping } from '../../../server/store/housekeeping.ts'
 import { newId } from '../../../server/ids.ts'
 import { openDb } from '../../../server/store/db.ts'
 import { type Cast, createCast, DAY, MINUTE, newClientToken, refusals, tokenOf } from '../../support/cast.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LecternError } from '../../../client/client.ts'
-import { createPasswords } from '../../../server/passwords.ts'
+import { createPasswords } from '../../../server/identity/passwords.ts'
 import { openDb, transact } from '../../../server/store/db.ts'
 import { createUser } from '../../../server/store/users.ts'
 import { newToken } from '../../support/cast.ts'

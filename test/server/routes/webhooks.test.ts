@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
-import { loadKeys } from '../../../server/keys.ts'
+import { loadKeys } from '../../../server/identity/keys.ts'
 import { type Cast, createCast, DAY, newClientToken, newToken, refusals } from '../../support/cast.ts'
 import { type LecternWithEvents, withEvents } from '../../support/events.ts'
 import { type Lectern, type Person, refusal, startForThisTest, startLectern } from '../../support/lectern.ts'

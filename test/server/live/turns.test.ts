@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTurns } from '../../server/turns.ts'
+import { createTurns } from '../../../server/live/turns.ts'
 
 /** Work that ends when told to. */
 const controlled = () => {

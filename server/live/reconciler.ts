@@ -1,12 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { Admission } from './admission.ts'
+import type { Admission } from './rights.ts'
 import type { Calls } from './calls.ts'
-import type { MediaEngine } from './media/engine.ts'
-import type { Media, MediaState } from './media/media.ts'
-import { findStint, listOpenCalls } from './store/calls.ts'
-import { ownChannels } from './store/channels.ts'
-import { findParticipant } from './store/participants.ts'
-import type { Db } from './store/tables.ts'
+import type { MediaEngine } from '../media/engine.ts'
+import type { Media, MediaState } from '../media/media.ts'
+import { findStint, listOpenCalls } from '../store/calls.ts'
+import { ownChannels } from '../store/channels.ts'
+import { findParticipant } from '../store/participants.ts'
+import type { Db } from '../store/tables.ts'
 
 /** Even when all seems well. */
 const EVERY_MS = 30_000

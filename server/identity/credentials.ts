@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { Problem } from './problem.ts'
+import { Problem } from '../http/problem.ts'
 import type { Claims, TokenMint } from './tokens.ts'
 
 export const ACCESS_COOKIE = 'accessToken'

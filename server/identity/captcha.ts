@@ -1,5 +1,5 @@
-import type { Config } from './config.ts'
-import { Problem } from './problem.ts'
+import type { Config } from '../config.ts'
+import { Problem } from '../http/problem.ts'
 
 interface CaptchaProvider {
   verifyUrl: string

@@ -1,6 +1,6 @@
-import type { Attendee } from '../contract/calls.ts'
-import { isoTime, isoTimeOrNull } from './ids.ts'
-import type { Row } from './store/tables.ts'
+import type { Attendee } from '../../contract/calls.ts'
+import { isoTime, isoTimeOrNull } from '../ids.ts'
+import type { Row } from '../store/tables.ts'
 
 /** One entry for each participant, with all their stays in the call. */
 export const attendanceOf = (stints: Row<'stints'>[], now: number): Attendee[] => {

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Config } from './config.ts'
-import { queueState } from './store/deliveries.ts'
-import type { Db } from './store/tables.ts'
+import type { Config } from '../config.ts'
+import { queueState } from '../store/deliveries.ts'
+import type { Db } from '../store/tables.ts'
 
 /**
  * One JSON line an event. Addresses of requests are never logged, only the route they matched: paths and queries of

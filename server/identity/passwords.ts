@@ -1,5 +1,5 @@
 import { hash, verify } from '@node-rs/argon2'
-import { Problem } from './problem.ts'
+import { Problem } from '../http/problem.ts'
 
 /** Argon2id with the memory and time OWASP asks for. */
 const USUAL_COST = { memoryCost: 19456, timeCost: 2, parallelism: 1 }

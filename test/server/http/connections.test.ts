@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { type Patience, usualPatience } from '../../server/connections.ts'
-import { startForThisTest } from '../support/lectern.ts'
-import { isLong } from '../support/long.ts'
-import { startProcess, temporaryFolder } from '../support/process.ts'
-import { dial, filesOf, isHeld, SWITCHING, startFakeEngine, upgradeRequest } from '../support/sockets.ts'
+import { type Patience, usualPatience } from '../../../server/http/connections.ts'
+import { startForThisTest } from '../../support/lectern.ts'
+import { isLong } from '../../support/long.ts'
+import { startProcess, temporaryFolder } from '../../support/process.ts'
+import { dial, filesOf, isHeld, SWITCHING, startFakeEngine, upgradeRequest } from '../../support/sockets.ts'
 
 /* Connections that are held open: how many, and for how long. */
 

@@ -1,5 +1,5 @@
 import { createSigner, createVerifier, TokenError } from 'fast-jwt'
-import type { TokenKind } from '../contract/operation.ts'
+import type { TokenKind } from '../../contract/operation.ts'
 import type { Keys } from './keys.ts'
 
 export const ACCESS_TOKEN_SECONDS = 15 * 60

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createComparison } from '../../server/comparison.ts'
-import type { ListedPresence, MediaEngine, MediaRights } from '../../server/media/engine.ts'
-import type { MediaState } from '../../server/media/media.ts'
-import { callsByHand } from '../support/calls.ts'
-import { startForThisTest } from '../support/lectern.ts'
+import { createComparison } from '../../../server/live/reconciler.ts'
+import type { ListedPresence, MediaEngine, MediaRights } from '../../../server/media/engine.ts'
+import type { MediaState } from '../../../server/media/media.ts'
+import { callsByHand } from '../../support/calls.ts'
+import { startForThisTest } from '../../support/lectern.ts'
 
 /* An engine that comes and goes as the test says: test/server/media/crash.test.ts has the real one. */
 

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { News } from '../contract/news.ts'
-import type { Media } from './media/media.ts'
+import type { News } from '../../contract/news.ts'
+import type { Media } from '../media/media.ts'
 
 /** Many may come at once, and everyone told reads the call again. */
 const GATHER_MS = 200

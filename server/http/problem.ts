@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCodes, type Problem as ProblemBody } from '../contract/errors.ts'
+import { type ErrorCode, errorCodes, type Problem as ProblemBody } from '../../contract/errors.ts'
 
 /** What a caller is told. Thrown anywhere, turned into an answer in one place (app.ts). */
 export class Problem extends Error {

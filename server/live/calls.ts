@@ -1,9 +1,9 @@
-import type { EventName } from '../contract/webhooks.ts'
-import type { Admission } from './admission.ts'
-import { isoTime } from './ids.ts'
-import type { MediaEvent, MediaPresence } from './media/engine.ts'
-import type { Newscast } from './news.ts'
-import { participantRole, type RoomStanding } from './rules.ts'
+import type { EventName } from '../../contract/webhooks.ts'
+import type { Admission } from './rights.ts'
+import { isoTime } from '../ids.ts'
+import type { MediaEvent, MediaPresence } from '../media/engine.ts'
+import type { Newscast } from './broadcast.ts'
+import { participantRole, type RoomStanding } from '../rules.ts'
 import {
   addStint,
   callToEnter,
@@ -19,13 +19,13 @@ import {
   openStints,
   setSeen,
   settleEmptiness,
-} from './store/calls.ts'
-import { ownChannels } from './store/channels.ts'
-import { onCommit, transact } from './store/db.ts'
-import { recordEvent } from './store/deliveries.ts'
-import { type FoundParticipant, findParticipant } from './store/participants.ts'
-import { findParticipantStanding } from './store/standing.ts'
-import type { Db, Row, Trx } from './store/tables.ts'
+} from '../store/calls.ts'
+import { ownChannels } from '../store/channels.ts'
+import { onCommit, transact } from '../store/db.ts'
+import { recordEvent } from '../store/deliveries.ts'
+import { type FoundParticipant, findParticipant } from '../store/participants.ts'
+import { findParticipantStanding } from '../store/standing.ts'
+import type { Db, Row, Trx } from '../store/tables.ts'
 
 export interface Calls {
   /** Takes in an event of the engine, once, unless it is of a channel that is not ours. */

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
-import type { MediaEngine, MediaEvent, MediaRights } from '../../server/media/engine.ts'
-import { transact } from '../../server/store/db.ts'
-import { setFloor } from '../../server/store/participants.ts'
-import { callsByHand } from '../support/calls.ts'
-import { startForThisTest } from '../support/lectern.ts'
+import type { MediaEngine, MediaEvent, MediaRights } from '../../../server/media/engine.ts'
+import { transact } from '../../../server/store/db.ts'
+import { setFloor } from '../../../server/store/participants.ts'
+import { callsByHand } from '../../support/calls.ts'
+import { startForThisTest } from '../../support/lectern.ts'
 
 /* An engine that answers when the test says: what is asked for meanwhile waits for its turn. */
 

@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifyInstance } from 'fastify'
-import { NewUser } from '../contract/users.ts'
+import { NewUser } from '../../contract/users.ts'
 import { Problem } from './problem.ts'
 
 const options = { strict: false, removeAdditional: false, useDefaults: false } as const

@@ -1,10 +1,10 @@
 import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { captchaSources } from '../captcha.ts'
-import { Problem } from '../problem.ts'
+import { captchaSources } from '../identity/captcha.ts'
+import { Problem } from './problem.ts'
 import { anyone } from '../rules.ts'
-import type { Context } from '../serve.ts'
+import type { Context } from './gate.ts'
 
 const built = join(import.meta.dirname, '../../web/dist')
 

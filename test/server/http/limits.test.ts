@@ -1,6 +1,6 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { createLimits, type LoginLimits } from '../../server/limits.ts'
-import { Problem } from '../../server/problem.ts'
+import { createLimits, type LoginLimits } from '../../../server/http/limits.ts'
+import { Problem } from '../../../server/http/problem.ts'
 
 /*
  * Sign-ins by the hundred and by the hour: the clock is a fake, and so is the password. How they reach the limits is
