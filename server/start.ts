@@ -1,26 +1,23 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
-import { createAdmission } from './live/rights.ts'
-import { buildApp } from './http/app.ts'
-import { createFirstOperator, type FirstOperator } from './identity/firstOperator.ts'
-import { createCalls } from './live/calls.ts'
-import { createComparison } from './live/reconciler.ts'
 import { type Config, ConfigError } from './config.ts'
-import { type Patience, usualPatience } from './http/connections.ts'
 import { createPoster } from './delivery/post.ts'
 import { createWorker } from './delivery/worker.ts'
-import { startHousekeeping } from './store/housekeeping.ts'
-import { loadKeys } from './identity/keys.ts'
+import { buildApp } from './http/app.ts'
+import { type Patience, usualPatience } from './http/connections.ts'
 import { createLimits } from './http/limits.ts'
-import { createMedia } from './media/media.ts'
-import { createNewscast } from './live/broadcast.ts'
 import { createMetrics } from './http/observe.ts'
+import { createFirstOperator, type FirstOperator } from './identity/firstOperator.ts'
+import { loadKeys } from './identity/keys.ts'
 import { createPasswords, type Passwords } from './identity/passwords.ts'
+import { createTokenMint } from './identity/tokens.ts'
+import { createLive } from './live/live.ts'
+import { createMedia } from './media/media.ts'
 import { ENGINE_EVENTS_PATH } from './routes/media.ts'
 import { openDb } from './store/db.ts'
+import { startHousekeeping } from './store/housekeeping.ts'
 import { belongsToKey } from './store/installation.ts'
-import { createTokenMint } from './identity/tokens.ts'
 
 export interface Running {
   url: string
@@ -73,10 +70,7 @@ export const start = async (
         'A captcha is asked for, but the pages show none: nobody can register or create users there. Set LECTERN_CAPTCHA_PROVIDER and LECTERN_CAPTCHA_SITE_KEY.',
       )
     const media = createMedia(config, logger)
-    const news = createNewscast(media, logger)
-    const admission = createAdmission({ db, media, news, now, log: logger })
-    const calls = createCalls({ db, admission, news, graceSeconds: config.callGrace, now, wake: deliveries.wake })
-    const comparison = createComparison({ db, media, calls, admission, now, log: logger })
+    const live = createLive({ db, media, graceSeconds: config.callGrace, now, wake: deliveries.wake, log: logger })
     const app = buildApp(
       {
         config,
@@ -86,10 +80,7 @@ export const start = async (
         keys,
         now,
         media,
-        admission,
-        calls,
-        comparison,
-        news,
+        live,
         mint: createTokenMint(keys, now),
         passwords,
         limits: createLimits(config.rateLimits),
@@ -107,7 +98,7 @@ export const start = async (
     if (!config.publicUrl) origin = `http://localhost:${port}`
     const ownHost = config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host
     media.start(`http://${ownHost}:${port}${ENGINE_EVENTS_PATH}`)
-    comparison.start()
+    live.start()
     deliveries.start()
     const stopHousekeeping = startHousekeeping(db, config, logger, now)
     return {
@@ -116,7 +107,7 @@ export const start = async (
         isStopping = true
         if (drainMs > 0) await sleep(drainMs)
         stopHousekeeping()
-        comparison.stop()
+        live.stop()
         // A connection that was busy when we began to close is idle after its answer, and would keep us waiting.
         const reaping = setInterval(() => app.server.closeIdleConnections(), 100)
         await app.close()

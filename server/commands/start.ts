@@ -1,6 +1,6 @@
-import type { FirstOperator } from '../identity/firstOperator.ts'
 import { readConfig } from '../config.ts'
 import { createLogger } from '../http/observe.ts'
+import type { FirstOperator } from '../identity/firstOperator.ts'
 import { start } from '../start.ts'
 
 const STOP_WITHIN_MS = 15_000

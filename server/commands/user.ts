@@ -1,8 +1,8 @@
+import { checkNewUser } from '../http/validation.ts'
 import { newPassword } from '../identity/firstOperator.ts'
 import { createPasswords } from '../identity/passwords.ts'
 import { transact } from '../store/db.ts'
 import { createUser, deleteUser, listUsers, resetPassword } from '../store/users.ts'
-import { checkNewUser } from '../http/validation.ts'
 import { printAll, userByLogin, withStore } from './store.ts'
 
 export const listUsersCommand = () =>

@@ -1,26 +1,24 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Answer, Body, Operation, PathParams, Query } from '../../contract/operation.ts'
 import { type OperationName, type Operations, operations } from '../../contract/operations.ts'
-import type { Admission, WhereRightsChanged } from '../live/rights.ts'
-import { readClaims } from '../identity/credentials.ts'
-import type { Calls } from '../live/calls.ts'
-import type { Comparison } from '../live/reconciler.ts'
 import type { Config } from '../config.ts'
 import type { Worker } from '../delivery/worker.ts'
+import { readClaims } from '../identity/credentials.ts'
 import type { Keys } from '../identity/keys.ts'
-import type { Limits } from './limits.ts'
-import type { Media } from '../media/media.ts'
-import type { Newscast } from '../live/broadcast.ts'
-import type { Metrics } from './observe.ts'
 import type { Passwords } from '../identity/passwords.ts'
-import { notFound, Problem } from './problem.ts'
+import type { Claims, TokenMint } from '../identity/tokens.ts'
+import type { Live } from '../live/live.ts'
+import type { WhereRightsChanged } from '../live/rights.ts'
+import type { Media } from '../media/media.ts'
 import { type RoomStanding, type Rule, type SpaceStanding, seesRoom, seesSpace, type UserStanding } from '../rules.ts'
 import { onCommit, transact } from '../store/db.ts'
 import { type KeptAnswer, keepAnswer, peekAnswer, recallAnswer } from '../store/idempotency.ts'
 import { lockStanding } from '../store/lock.ts'
 import { findGuestStanding, findRoomStanding, findSpaceStanding, findUserStanding } from '../store/standing.ts'
 import type { Db, Trx } from '../store/tables.ts'
-import type { Claims, TokenMint } from '../identity/tokens.ts'
+import type { Limits } from './limits.ts'
+import type { Metrics } from './observe.ts'
+import { notFound, Problem } from './problem.ts'
 
 /** What the routes work with. */
 export interface Context {
@@ -35,10 +33,7 @@ export interface Context {
   passwords: Passwords
   limits: Limits
   media: Media
-  admission: Admission
-  calls: Calls
-  comparison: Pick<Comparison, 'sendAway'>
-  news: Newscast
+  live: Live
   deliveries: Pick<Worker, 'wake' | 'cancel' | 'recall'>
   metrics: Metrics
   now: () => number
@@ -115,7 +110,7 @@ interface Refs {
 }
 
 export const createServe = (app: FastifyInstance, context: Context): Serve => {
-  const { admission, db, keys, limits, mint, now, publicOrigin } = context
+  const { db, keys, limits, live, mint, now, publicOrigin } = context
   const running = new Set<string>()
 
   const identify = async (
@@ -264,7 +259,7 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
           at = pass(operation, rule, await findStanding(trx, claims, rule.scope, refs), refs)
         }
         const changed = whereRightsChanged(changes, at)
-        if (changed) onCommit(trx, () => admission.rightsChanged(changed))
+        if (changed) onCommit(trx, () => live.rightsChanged(changed))
         const earlier = kept && unlessMismatch(await recallAnswer(trx, keys, kept, now()))
         if (earlier) return earlier.answer
         const answer = await work(trx, at)

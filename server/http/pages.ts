@@ -2,9 +2,9 @@ import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs
 import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { captchaSources } from '../identity/captcha.ts'
-import { Problem } from './problem.ts'
 import { anyone } from '../rules.ts'
 import type { Context } from './gate.ts'
+import { Problem } from './problem.ts'
 
 const built = join(import.meta.dirname, '../../web/dist')
 

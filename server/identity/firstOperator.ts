@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto'
 import type { Config } from '../config.ts'
-import type { Passwords } from './passwords.ts'
 import { transact } from '../store/db.ts'
 import { lockAccounts } from '../store/lock.ts'
 import type { Db } from '../store/tables.ts'
 import { createUser, hasUsers } from '../store/users.ts'
+import type { Passwords } from './passwords.ts'
 
 const letters = 'abcdefghjkmnpqrstuvwxyz23456789'
 

@@ -5,7 +5,7 @@ import type { Row } from '../store/tables.ts'
 /** One entry for each participant, with all their stays in the call. */
 export const attendanceOf = (stints: Row<'stints'>[], now: number): Attendee[] => {
   const attendees = new Map<string, Attendee>()
-  // The engine's news may have come out of order.
+  // The engine's events may have come out of order.
   for (const stint of stints.toSorted((one, other) => one.joinedAt - other.joinedAt)) {
     const { participantId, userId, externalUserId, name, role, joinedAt, leftAt } = stint
     const attendee = attendees.get(participantId) ?? {

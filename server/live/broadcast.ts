@@ -1,35 +1,35 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { News } from '../../contract/news.ts'
+import type { BroadcastData } from '../../contract/broadcast.ts'
 import type { Media } from '../media/media.ts'
 
-/** Many may come at once, and everyone told reads the call again. */
+/** Many may join at once, and every page that hears of it reads the call again. */
 const GATHER_MS = 200
 
-export interface Newscast {
-  tell: <T extends keyof News>(channelId: string, topic: T, news: News[T]) => void
-  /** Something `getCall` shows is another. What changes in quick succession is told once. */
+export interface Broadcast {
+  send: <T extends keyof BroadcastData>(channelId: string, topic: T, data: BroadcastData[T]) => void
+  /** Something `getCall` shows is another. What changes in quick succession is sent once. */
   callChanged: (channelId: string) => void
 }
 
-/** To those in a call, over their media connection. To be called once what it tells of is committed. */
-export const createNewscast = (media: Pick<Media, 'engine'>, log: FastifyBaseLogger): Newscast => {
+/** To everyone in a call, over their media connection. To be called once what it tells of is committed. */
+export const createBroadcast = (media: Pick<Media, 'engine'>, log: FastifyBaseLogger): Broadcast => {
   const gathering = new Set<string>()
 
-  const tell: Newscast['tell'] = (channelId, topic, news) => {
+  const send: Broadcast['send'] = (channelId, topic, data) => {
     media
       .engine()
-      ?.control.send(channelId, topic, news)
-      .catch(error => log.warn({ err: error }, 'those in a call could not be told the news'))
+      ?.control.send(channelId, topic, data)
+      .catch(error => log.warn({ err: error }, 'a broadcast to those in a call failed'))
   }
 
   return {
-    tell,
+    send,
     callChanged(channelId) {
       if (gathering.has(channelId)) return
       gathering.add(channelId)
       setTimeout(() => {
         gathering.delete(channelId)
-        tell(channelId, 'call', { type: 'changed' })
+        send(channelId, 'call', { type: 'changed' })
       }, GATHER_MS).unref()
     },
   }

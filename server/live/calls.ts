@@ -1,8 +1,6 @@
 import type { EventName } from '../../contract/webhooks.ts'
-import type { Admission } from './rights.ts'
 import { isoTime } from '../ids.ts'
 import type { MediaEvent, MediaPresence } from '../media/engine.ts'
-import type { Newscast } from './broadcast.ts'
 import { participantRole, type RoomStanding } from '../rules.ts'
 import {
   addStint,
@@ -26,6 +24,8 @@ import { recordEvent } from '../store/deliveries.ts'
 import { type FoundParticipant, findParticipant } from '../store/participants.ts'
 import { findParticipantStanding } from '../store/standing.ts'
 import type { Db, Row, Trx } from '../store/tables.ts'
+import type { Broadcast } from './broadcast.ts'
+import type { Rights } from './rights.ts'
 
 export interface Calls {
   /** Takes in an event of the engine, once, unless it is of a channel that is not ours. */
@@ -42,8 +42,8 @@ export interface Calls {
 
 export interface CallsOptions {
   db: Db
-  admission: Pick<Admission, 'admitted' | 'settle'>
-  news: Pick<Newscast, 'callChanged'>
+  rights: Pick<Rights, 'standingIfAllowed' | 'apply'>
+  broadcast: Pick<Broadcast, 'callChanged'>
   graceSeconds: number
   now: () => number
   wake: (webhookId: string) => void
@@ -54,7 +54,7 @@ export interface CallsOptions {
  * grace, or when a moderator ends it. The start and the end are recorded with their callbacks in one transaction, each
  * once, whatever the engine tells twice, late or not at all.
  */
-export const createCalls = ({ db, admission, news, graceSeconds, now, wake }: CallsOptions): Calls => {
+export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: CallsOptions): Calls => {
   const tell = (
     trx: Trx,
     eventName: EventName,
@@ -74,7 +74,7 @@ export const createCalls = ({ db, admission, news, graceSeconds, now, wake }: Ca
     at: number,
   ) => tell(trx, eventName, call, at, { participantId, name, role, externalUserId })
 
-  /** `leftAt` is known when the news of leaving came before that of joining. */
+  /** `leftAt` is known when the event of leaving came before that of joining. */
   const enter = async (
     trx: Trx,
     participant: FoundParticipant,
@@ -101,7 +101,7 @@ export const createCalls = ({ db, admission, news, graceSeconds, now, wake }: Ca
     } else if (goneAt !== null) await leave(trx, call, known, goneAt)
     await setSeen(trx, call.id, goneAt ?? presence.joinedAt)
     await settleEmptiness(trx, call.id, now())
-    onCommit(trx, () => news.callChanged(call.channelId))
+    onCommit(trx, () => broadcast.callChanged(call.channelId))
   }
 
   /** From a call that is held. */
@@ -109,7 +109,7 @@ export const createCalls = ({ db, admission, news, graceSeconds, now, wake }: Ca
     const leftAt = Math.max(at, stint.joinedAt)
     if (await closeStint(trx, stint, leftAt)) {
       await tellOf(trx, 'participant_left', call, stint, leftAt)
-      onCommit(trx, () => news.callChanged(call.channelId))
+      onCommit(trx, () => broadcast.callChanged(call.channelId))
     }
     await settleEmptiness(trx, call.id, now())
   }
@@ -133,7 +133,7 @@ export const createCalls = ({ db, admission, news, graceSeconds, now, wake }: Ca
       if (!(await ownChannels(db, [event.channelId])).has(event.channelId)) return
       const presence = event.kind === 'closed' ? null : event
       const participant = presence && (await findParticipant(db, presence.participantId))
-      const standing = participant ? await admission.admitted(participant) : null
+      const standing = participant ? await rights.standingIfAllowed(participant) : null
       await transact(db, async trx => {
         if (!(await isNewEvent(trx, event.id, now()))) return
         if (!presence) return empty(trx, event.channelId, event.at)
@@ -147,7 +147,7 @@ export const createCalls = ({ db, admission, news, graceSeconds, now, wake }: Ca
           await enter(trx, participant, standing, presence, leftAt)
       })
       // Looked at again: who was barred meanwhile was not yet known to be there.
-      if (event.kind === 'joined') await admission.settle(event.channelId, event.participantId, event.rights)
+      if (event.kind === 'joined') await rights.apply(event.channelId, event.participantId, event.rights)
     },
 
     find: (participant, standing, presence) => transact(db, trx => enter(trx, participant, standing, presence, null)),

@@ -1,12 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { Admission } from './rights.ts'
-import type { Calls } from './calls.ts'
 import type { MediaEngine } from '../media/engine.ts'
-import type { Media, MediaState } from '../media/media.ts'
+import type { Media } from '../media/media.ts'
+import type { MediaState } from '../media/state.ts'
 import { findStint, listOpenCalls } from '../store/calls.ts'
 import { ownChannels } from '../store/channels.ts'
 import { findParticipant } from '../store/participants.ts'
 import type { Db } from '../store/tables.ts'
+import type { Calls } from './calls.ts'
+import type { Rights } from './rights.ts'
 
 /** Even when all seems well. */
 const EVERY_MS = 30_000
@@ -18,16 +19,16 @@ const SETTLED_MS = 5000
 /** An engine that starts again has done so by then, and whoever was there may come back. */
 const LOST_AFTER_MS = 30_000
 
-export interface ComparisonOptions {
+export interface ReconcilerOptions {
   db: Db
   media: Pick<Media, 'engine' | 'state'>
   calls: Pick<Calls, 'find' | 'missing' | 'sweep'>
-  admission: Admission
+  rights: Rights
   now: () => number
   log: FastifyBaseLogger
 }
 
-export interface Comparison {
+export interface Reconciler {
   /** Those in the channel are to be sent away; if that fails, until they are gone. */
   sendAway: (channelId: string) => void
   start: () => void
@@ -35,20 +36,20 @@ export interface Comparison {
 }
 
 /**
- * The engine's events can be lost, and what it is told can fail: what is really going on there is compared with what we
+ * The engine's events can be lost, and what it is told can fail: what is really going on there is reconciled with what we
  * know, when the engine comes up, every now and then, and soon again while the two differ. Nobody is in an engine that
  * does not come up again. Another installation or application may use the same engine: its channels are left alone.
  */
-export const createComparison = ({ db, media, calls, admission, now, log }: ComparisonOptions): Comparison => {
+export const createReconciler = ({ db, media, calls, rights, now, log }: ReconcilerOptions): Reconciler => {
   const timers: NodeJS.Timeout[] = []
   let dueAt = 0
-  let rightsSettledAt = 0
+  let rightsAppliedAt = 0
   let state: MediaState | undefined
   /** Since when the engine is not ready, while it is not. */
   let downSince: number | null = null
 
   /** False: not all is as it should be, or has been for long enough to tell. */
-  const compareWith = async (engine: MediaEngine): Promise<boolean> => {
+  const reconcileWith = async (engine: MediaEngine): Promise<boolean> => {
     const asked = now()
     const isSettled = (at: number) => at < asked - SETTLED_MS
     const channels = await engine.list(await ownChannels(db, await engine.channels()))
@@ -75,7 +76,7 @@ export const createComparison = ({ db, media, calls, admission, now, log }: Comp
           continue
         }
         const participant = await findParticipant(db, participantId)
-        const standing = participant && (await admission.admitted(participant))
+        const standing = participant && (await rights.standingIfAllowed(participant))
         if (participant && standing && !stint) {
           if (hasMedia) await calls.find(participant, standing, presence)
         }
@@ -83,10 +84,11 @@ export const createComparison = ({ db, media, calls, admission, now, log }: Comp
         else await engine.remove(channelId, participantId)
       }
     // Somewhere somebody may always be coming or going.
-    if (isClear || asked - rightsSettledAt >= EVERY_MS) {
+    if (isClear || asked - rightsAppliedAt >= EVERY_MS) {
       for (const [channelId, presences] of channels)
-        for (const { participantId, rights } of presences) await admission.settle(channelId, participantId, rights)
-      rightsSettledAt = asked
+        for (const { participantId, rights: current } of presences)
+          await rights.apply(channelId, participantId, current)
+      rightsAppliedAt = asked
     }
     return isClear
   }
@@ -99,17 +101,17 @@ export const createComparison = ({ db, media, calls, admission, now, log }: Comp
   const isLost = ({ status }: MediaState) =>
     status === 'off' || status === 'failed' || (downSince !== null && now() - downSince > LOST_AFTER_MS)
 
-  /** Gives when to compare again: in how many milliseconds, unless the engine's state changes before. */
-  const compare = async (current: MediaState): Promise<number> => {
+  /** Gives when to reconcile again: in how many milliseconds, unless the engine's state changes before. */
+  const reconcile = async (current: MediaState): Promise<number> => {
     const engine = media.engine()
-    if (engine && current.status === 'ready') return (await compareWith(engine.control)) ? EVERY_MS : AGAIN_AFTER_MS
+    if (engine && current.status === 'ready') return (await reconcileWith(engine.control)) ? EVERY_MS : AGAIN_AFTER_MS
     if (!isLost(current)) return AGAIN_AFTER_MS
     await leaveAll()
     // Nobody comes where there is no engine.
     return Number.POSITIVE_INFINITY
   }
 
-  const compareWhenDue = async () => {
+  const reconcileWhenDue = async () => {
     const current = media.state()
     if (current !== state) dueAt = 0
     state = current
@@ -117,7 +119,7 @@ export const createComparison = ({ db, media, calls, admission, now, log }: Comp
     if (now() < dueAt) return
     // Set beforehand: what fails meanwhile may ask for it sooner.
     dueAt = now() + FAILED_AGAIN_AFTER_MS
-    const again = await compare(current)
+    const again = await reconcile(current)
     if (dueAt !== 0) dueAt = now() + again
   }
 
@@ -144,7 +146,7 @@ export const createComparison = ({ db, media, calls, admission, now, log }: Comp
         })
     },
     start() {
-      every('comparing calls with the media engine', compareWhenDue)
+      every('reconciling calls with the media engine', reconcileWhenDue)
       every('ending calls', calls.sweep)
     },
     stop() {

@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FastifyBaseLogger } from 'fastify'
 import type { MediaBearer, MediaRights } from '../media/engine.ts'
 import type { Media } from '../media/media.ts'
-import type { Newscast } from './broadcast.ts'
 import { mayJoin, mediaRights, participantRole, type RoomStanding } from '../rules.ts'
 import { findOpenCall, isShutOut, listOpenCalls, setRole } from '../store/calls.ts'
 import { type Enrolment, enrol, findParticipant } from '../store/participants.ts'
 import { findParticipantStanding } from '../store/standing.ts'
 import type { Db } from '../store/tables.ts'
+import type { Broadcast } from './broadcast.ts'
 import { createTurns } from './turns.ts'
 
 /** A change of a room with many inside is to be felt within a second, and the engine not flooded. */
@@ -18,52 +18,52 @@ const GATHER_MS = 50
 /** One room, or every room of a space. */
 export type WhereRightsChanged = { roomId: string } | { spaceId: string }
 
-export interface Admission {
+export interface Rights {
   /** Their standing if they may be in the room now. */
-  admitted: (participant: Pick<Enrolment, 'roomId' | 'userId' | 'guestId'>) => Promise<RoomStanding | null>
+  standingIfAllowed: (participant: Pick<Enrolment, 'roomId' | 'userId' | 'guestId'>) => Promise<RoomStanding | null>
   /** Whether who bears a media token may connect with it at this moment; the first time they are enrolled by it. */
   allows: (bearer: MediaBearer) => Promise<boolean>
   /**
    * Whoever may not be there is sent out; whoever may has the rights of this moment. The engine is told only what it
    * does not do already, as far as is known.
    */
-  settle: (channelId: string, participantId: string, current?: MediaRights | null) => Promise<void>
+  apply: (channelId: string, participantId: string, current?: MediaRights | null) => Promise<void>
   /** Applies the rights of this moment to everyone in a call there, once for changes that come close together. */
   rightsChanged: (where: WhereRightsChanged) => void
 }
 
-export interface AdmissionOptions {
+export interface RightsOptions {
   db: Db
   media: Pick<Media, 'engine'>
-  news: Newscast
+  broadcast: Broadcast
   now: () => number
   log: FastifyBaseLogger
 }
 
 /** Who may be in a call, and with which rights; the engine is made to hold to it. */
-export const createAdmission = ({ db, media, news, now, log }: AdmissionOptions): Admission => {
+export const createRights = ({ db, media, broadcast, now, log }: RightsOptions): Rights => {
   const inTurn = createTurns()
 
-  const admitted: Admission['admitted'] = async participant => {
+  const standingIfAllowed: Rights['standingIfAllowed'] = async participant => {
     const standing = await findParticipantStanding(db, participant, now())
     if (!standing || standing.room.id !== participant.roomId || mayJoin.refuse(standing)) return null
     return (await isShutOut(db, standing, now())) ? null : standing
   }
 
-  const settle: Admission['settle'] = (channelId, participantId, current = null) =>
+  const apply: Rights['apply'] = (channelId, participantId, current = null) =>
     inTurn(participantId, async hasWaited => {
       try {
         const participant = await findParticipant(db, participantId)
-        const standing = participant ? await admitted(participant) : null
+        const standing = participant ? await standingIfAllowed(participant) : null
         const engine = media.engine()?.control
         if (!participant || !standing) return await engine?.remove(channelId, participantId)
         const rights = mediaRights(standing, participant.hasFloor === 1)
         // Who had to wait speaks for others too, and the engine may have been told otherwise since.
         const isKnown = !hasWaited && isDeepStrictEqual(rights, current)
         if (!isKnown) await engine?.setRights(channelId, participantId, rights)
-        if (await setRole(db, participantId, participantRole(standing))) news.callChanged(channelId)
+        if (await setRole(db, participantId, participantRole(standing))) broadcast.callChanged(channelId)
       } catch (error) {
-        log.warn({ err: error }, 'rights could not be settled, and will be at the next comparison')
+        log.warn({ err: error }, 'rights could not be applied, and will be at the next reconciliation')
       }
     })
 
@@ -79,21 +79,21 @@ export const createAdmission = ({ db, media, news, now, log }: AdmissionOptions)
         await Promise.all(
           inside
             .slice(done, done + AT_ONCE)
-            .map(({ participantId, rights }) => settle(channelId, participantId, rights)),
+            .map(({ participantId, rights }) => apply(channelId, participantId, rights)),
         )
-      news.callChanged(channelId)
+      broadcast.callChanged(channelId)
     }
   }
 
   const gathering = new Set<string>()
 
   return {
-    admitted,
-    settle,
+    standingIfAllowed,
+    apply,
     async allows({ participantId, channelId, ticket }) {
       const enrolment: Enrolment | undefined =
         ticket === null ? await findParticipant(db, participantId) : (ticket as Enrolment)
-      const standing = enrolment && (await admitted(enrolment))
+      const standing = enrolment && (await standingIfAllowed(enrolment))
       if (!standing || standing.room.channelId !== channelId) return false
       if (ticket === null) return true
       const { caller } = standing
@@ -108,7 +108,7 @@ export const createAdmission = ({ db, media, news, now, log }: AdmissionOptions)
       setTimeout(() => {
         gathering.delete(key)
         applyRightsIn(where).catch(error =>
-          log.warn({ err: error }, 'changed rights will be applied at the next comparison'),
+          log.warn({ err: error }, 'changed rights will be applied at the next reconciliation'),
         )
       }, GATHER_MS).unref()
     },

@@ -2,15 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../config.ts'
 import type { MediaEngine } from './engine.ts'
 import { createProgress } from './progress.ts'
-
-/** How far the engine is. Go is downloaded where there is none, to build it, once in the life of a machine. */
-export type MediaState =
-  | { status: 'off' }
-  | { status: 'downloading' }
-  | { status: 'preparing'; percent: number }
-  | { status: 'starting' }
-  | { status: 'ready' }
-  | { status: 'failed'; reason: string }
+import type { MediaState } from './state.ts'
 
 export interface Media {
   /** Another object after every change, so that one which has passed is noticed too. */

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { MediaState } from './media.ts'
+import type { MediaState } from './state.ts'
 
 const LOG_EVERY_PERCENT = 10
 const ERASE_LINE = '\u001b[2K'

@@ -1,8 +1,8 @@
 import { chmod, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { MediaState } from './media.ts'
 import { output, runLines } from './run.ts'
 import { withScratch } from './scratch.ts'
+import type { MediaState } from './state.ts'
 import { downloadGo, findGo, findInstallers, type Go, oldestGo, sources } from './toolchain.ts'
 
 /** As pinned in engine/go.mod. */

@@ -1,7 +1,7 @@
-import { isId, isoTime } from '../ids.ts'
-import { notFound } from '../http/problem.ts'
-import { mayModerate } from '../rules.ts'
 import type { Context, Serve } from '../http/gate.ts'
+import { notFound } from '../http/problem.ts'
+import { isId, isoTime } from '../ids.ts'
+import { mayModerate } from '../rules.ts'
 import { mapPage } from '../store/page.ts'
 import { liftBar, listBars } from '../store/participants.ts'
 

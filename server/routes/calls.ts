@@ -1,9 +1,10 @@
 import type { FastifyReply } from 'fastify'
 import { type AttendanceFormat, attendanceFileTypes } from '../../contract/calls.ts'
-import { attendanceCsv, attendanceOf, attendanceXlsx } from '../live/attendance.ts'
-import { isId, isoTime, isoTimeOrNull, newId } from '../ids.ts'
-import type { MediaState } from '../media/media.ts'
+import type { Context, Serve } from '../http/gate.ts'
 import { notFound, Problem } from '../http/problem.ts'
+import { isId, isoTime, isoTimeOrNull, newId } from '../ids.ts'
+import { attendanceCsv, attendanceOf, attendanceXlsx } from '../live/attendance.ts'
+import type { MediaState } from '../media/state.ts'
 import {
   isOnModeratorsSide,
   mayJoin,
@@ -15,9 +16,7 @@ import {
   participantRole,
   type RoomStanding,
 } from '../rules.ts'
-import type { Context, Serve } from '../http/gate.ts'
 import { findCall, findOpenCall, holdOpenCall, isShutOut, listCalls, listInside, listStints } from '../store/calls.ts'
-import { onCommit } from '../store/db.ts'
 import { mapPage } from '../store/page.ts'
 import {
   bar,
@@ -51,7 +50,7 @@ const callRecord = ({ id, roomId, roomName, startedAt, endedAt }: Row<'calls'>) 
 })
 
 export const callRoutes = (serve: Serve, context: Context) => {
-  const { admission, calls, comparison, db, media, news, now, publicOrigin } = context
+  const { db, live, media, now, publicOrigin } = context
 
   const requireEngine = () => {
     const engine = media.engine()
@@ -132,15 +131,14 @@ export const callRoutes = (serve: Serve, context: Context) => {
     commit(async (trx, at) => {
       await holdCall(trx, at.room.id)
       await setHand(trx, at.room.id, personOf(at.caller), body.raised ? now() : null)
-      onCommit(trx, () => news.callChanged(at.room.channelId))
+      live.callChanged(trx, at.room.channelId)
       return {}
     }),
   )
 
   serve('endCall', mayModerate, ({ commit }) =>
     commit(async (trx, at) => {
-      await calls.end(trx, await holdCall(trx, at.room.id))
-      onCommit(trx, () => comparison.sendAway(at.room.channelId))
+      await live.end(trx, await holdCall(trx, at.room.id))
       return {}
     }),
   )
@@ -185,7 +183,7 @@ export const callRoutes = (serve: Serve, context: Context) => {
           )
         await bar(trx, by.room.id, target.caller, now())
       })
-      await admission.settle(at.room.channelId, participantId)
+      await live.applyRights(at.room.channelId, participantId)
       return {}
     },
     { ...participantFirst, changes: 'room' },
@@ -201,9 +199,9 @@ export const callRoutes = (serve: Serve, context: Context) => {
         await holdCall(trx, by.room.id)
         await requireParticipant(trx, by.room.id, participantId)
         await setFloor(trx, participantId, body.onAir)
-        onCommit(trx, () => news.callChanged(by.room.channelId))
+        live.callChanged(trx, by.room.channelId)
       })
-      await admission.settle(at.room.channelId, participantId)
+      await live.applyRights(at.room.channelId, participantId)
       return {}
     },
     participantFirst,

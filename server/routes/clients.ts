@@ -1,7 +1,7 @@
-import { isId, isoTime } from '../ids.ts'
-import { notFound } from '../http/problem.ts'
-import { anyUser } from '../rules.ts'
 import type { Context, Serve } from '../http/gate.ts'
+import { notFound } from '../http/problem.ts'
+import { isId, isoTime } from '../ids.ts'
+import { anyUser } from '../rules.ts'
 import { createClient, deleteClient, listClients } from '../store/clients.ts'
 import { mapPage } from '../store/page.ts'
 

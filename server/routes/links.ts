@@ -1,11 +1,11 @@
-import { isId, isoTime, isoTimeOrNull } from '../ids.ts'
-import { hashToken } from '../identity/keys.ts'
-import { notFound } from '../http/problem.ts'
-import { anyone, mayGenerateAccess } from '../rules.ts'
 import type { Context, Serve } from '../http/gate.ts'
+import { notFound } from '../http/problem.ts'
+import { hashToken } from '../identity/keys.ts'
+import { GUEST_TOKEN_SECONDS } from '../identity/tokens.ts'
+import { isId, isoTime, isoTimeOrNull } from '../ids.ts'
+import { anyone, mayGenerateAccess } from '../rules.ts'
 import { createLink, type FoundLink, inspectLink, listLinks, redeemLink, revokeLink } from '../store/links.ts'
 import { mapPage } from '../store/page.ts'
-import { GUEST_TOKEN_SECONDS } from '../identity/tokens.ts'
 
 const target = (link: FoundLink) => ({
   spaceId: link.spaceId,

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import { connectThrough } from '../media/signalling.ts'
+import type { Context } from '../http/gate.ts'
 import { Problem } from '../http/problem.ts'
 import type { Proxies } from '../http/proxies.ts'
+import { connectThrough } from '../media/signalling.ts'
 import { anyone } from '../rules.ts'
-import type { Context } from '../http/gate.ts'
 
 export const ENGINE_EVENTS_PATH = '/v1/media/events'
 const ENGINE_WITHIN_MS = 5000
@@ -39,7 +39,7 @@ const CLIENT_PARAMETERS = new Set([
 /** Signalling for browsers, and the engine's own reports to us. */
 export const mediaRoutes = (
   app: FastifyInstance,
-  { admission, calls, isStopping, limits, media }: Context,
+  { isStopping, limits, live, media }: Context,
   { addressOf }: Proxies,
 ) => {
   const open = { config: { rule: anyone as never } }
@@ -54,7 +54,7 @@ export const mediaRoutes = (
     const engine = media.engine()
     const token = url.searchParams.get('access_token') ?? /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
     const bearer = engine && token ? await engine.control.readToken(token) : null
-    if (!engine || !token || !bearer || !(await admission.allows(bearer))) return null
+    if (!engine || !token || !bearer || !(await live.allows(bearer))) return null
     const target = new URL(`${engine.url}${url.pathname.slice('/media'.length)}`)
     for (const [name, value] of url.searchParams) if (CLIENT_PARAMETERS.has(name)) target.searchParams.set(name, value)
     target.searchParams.set('access_token', token)
@@ -91,7 +91,7 @@ export const mediaRoutes = (
         throw new Problem('token_invalid', 'This event is not signed by the media engine.')
       })
       // The engine tells again whatever is not answered with success.
-      if (event) await calls.apply(event)
+      if (event) await live.apply(event)
       return {}
     })
   })

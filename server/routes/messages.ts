@@ -1,9 +1,8 @@
 import type { Message } from '../../contract/messages.ts'
-import { isId, isoTime } from '../ids.ts'
-import { notFound, Problem } from '../http/problem.ts'
-import { mayJoin, mayModerate, participantRole } from '../rules.ts'
 import type { Context, Serve } from '../http/gate.ts'
-import { onCommit } from '../store/db.ts'
+import { notFound, Problem } from '../http/problem.ts'
+import { isId, isoTime } from '../ids.ts'
+import { mayJoin, mayModerate, participantRole } from '../rules.ts'
 import { createMessage, deleteMessage, listMessages } from '../store/messages.ts'
 import { mapPage } from '../store/page.ts'
 import { personOf } from '../store/participants.ts'
@@ -17,7 +16,7 @@ const messageRecord = ({ id, name, role, text, createdAt }: Row<'messages'>): Me
   createdAt: isoTime(createdAt),
 })
 
-export const messageRoutes = (serve: Serve, { db, limits, news, now }: Context) => {
+export const messageRoutes = (serve: Serve, { db, limits, live, now }: Context) => {
   serve('listMessages', mayJoin, async ({ at, query }) =>
     mapPage(await listMessages(db, at.room.id, query), messageRecord),
   )
@@ -38,7 +37,7 @@ export const messageRoutes = (serve: Serve, { db, limits, news, now }: Context) 
           createdAt: now(),
         }),
       )
-      onCommit(trx, () => news.tell(room.channelId, 'chat', { type: 'message', message }))
+      live.broadcast(trx, room.channelId, 'chat', { type: 'message', message })
       return message
     })
   })
@@ -46,7 +45,7 @@ export const messageRoutes = (serve: Serve, { db, limits, news, now }: Context) 
   serve('deleteMessage', mayModerate, ({ params: { messageId: id }, commit }) =>
     commit(async (trx, at) => {
       if (!isId(id) || !(await deleteMessage(trx, at.room.id, id))) throw notFound('message')
-      onCommit(trx, () => news.tell(at.room.channelId, 'chat', { type: 'deleted', id }))
+      live.broadcast(trx, at.room.channelId, 'chat', { type: 'deleted', id })
       return {}
     }),
   )

@@ -1,5 +1,6 @@
-import { readClaims } from '../identity/credentials.ts'
+import type { Context, Serve } from '../http/gate.ts'
 import { notFound, Problem } from '../http/problem.ts'
+import { readClaims } from '../identity/credentials.ts'
 import {
   anyone,
   isOnModeratorsSide,
@@ -11,7 +12,6 @@ import {
   mayReadSpace,
   type RoomStanding,
 } from '../rules.ts'
-import type { Context, Serve } from '../http/gate.ts'
 import { mapPage } from '../store/page.ts'
 import {
   createRoom,

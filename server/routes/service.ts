@@ -3,10 +3,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { openApiDocument } from '../../contract/openapi.ts'
 import type { Config } from '../config.ts'
 import { createDocs } from '../http/docs.ts'
-import type { MediaState } from '../media/media.ts'
-import { Problem } from '../http/problem.ts'
-import { anyone } from '../rules.ts'
 import type { Context } from '../http/gate.ts'
+import { Problem } from '../http/problem.ts'
+import type { MediaState } from '../media/state.ts'
+import { anyone } from '../rules.ts'
 import { ping } from '../store/health.ts'
 
 const digest = (text: string) => createHash('sha256').update(text).digest()

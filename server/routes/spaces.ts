@@ -1,7 +1,7 @@
-import { isId, isoTimeOrNull } from '../ids.ts'
-import { invalid, notFound, Problem } from '../http/problem.ts'
-import { anyUser, mayChangeSpace, mayReadSpace, operatorOnly } from '../rules.ts'
 import type { Context, Serve } from '../http/gate.ts'
+import { invalid, notFound, Problem } from '../http/problem.ts'
+import { isId, isoTimeOrNull } from '../ids.ts'
+import { anyUser, mayChangeSpace, mayReadSpace, operatorOnly } from '../rules.ts'
 import { listOpenCalls } from '../store/calls.ts'
 import { onCommit } from '../store/db.ts'
 import { findMember, handOver } from '../store/members.ts'
@@ -18,7 +18,7 @@ import {
 } from '../store/spaces.ts'
 import { findWebhook } from '../store/webhooks.ts'
 
-export const spaceRoutes = (serve: Serve, { comparison, config, db, deliveries, now }: Context) => {
+export const spaceRoutes = (serve: Serve, { config, db, deliveries, live, now }: Context) => {
   serve('createSpaces', anyUser, ({ body, commit }) =>
     commit(async (trx, { caller }) => ({ id: await createSpace(trx, caller.userId, body, config.defaultPlan, now()) })),
   )
@@ -45,8 +45,7 @@ export const spaceRoutes = (serve: Serve, { comparison, config, db, deliveries, 
         const webhook = await findWebhook(trx, at.space.id)
         if (webhook) onCommit(trx, () => deliveries.cancel(webhook.id))
         // Now: the calls go with the space, and with them all that says who is in one.
-        for (const { channelId } of await listOpenCalls(trx, at.space.id))
-          onCommit(trx, () => comparison.sendAway(channelId))
+        for (const { channelId } of await listOpenCalls(trx, at.space.id)) live.close(trx, channelId)
         await deleteSpace(trx, at.space.id, now())
         return {}
       }),

@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { GrantType, Tokens } from '../../contract/tokens.ts'
-import { ACCESS_COOKIE, REFRESH_COOKIE, refuseCrossSite, refuseForeignPage } from '../identity/credentials.ts'
-import { verifyCaptcha } from '../identity/captcha.ts'
-import { invalid, Problem } from '../http/problem.ts'
-import { anyone } from '../rules.ts'
 import type { Context, Serve } from '../http/gate.ts'
+import { invalid, Problem } from '../http/problem.ts'
+import { verifyCaptcha } from '../identity/captcha.ts'
+import { ACCESS_COOKIE, REFRESH_COOKIE, refuseCrossSite, refuseForeignPage } from '../identity/credentials.ts'
+import { ACCESS_TOKEN_SECONDS } from '../identity/tokens.ts'
+import { anyone } from '../rules.ts'
 import { findClient } from '../store/clients.ts'
 import { transact } from '../store/db.ts'
 import { endGuest } from '../store/links.ts'
@@ -21,7 +22,6 @@ import {
 } from '../store/sessions.ts'
 import { findUserStanding } from '../store/standing.ts'
 import { findUser, findUserByLogin, loginKey } from '../store/users.ts'
-import { ACCESS_TOKEN_SECONDS } from '../identity/tokens.ts'
 
 const refreshPath = '/v1/auth/session'
 

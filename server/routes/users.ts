@@ -1,8 +1,8 @@
+import type { Context, Serve } from '../http/gate.ts'
+import { notFound, Problem } from '../http/problem.ts'
 import { verifyCaptcha } from '../identity/captcha.ts'
 import { isId, isoTime } from '../ids.ts'
-import { notFound, Problem } from '../http/problem.ts'
 import { anyUser, operatorOnly } from '../rules.ts'
-import type { Context, Serve } from '../http/gate.ts'
 import { onCommit } from '../store/db.ts'
 import { mapPage } from '../store/page.ts'
 import { endSession, endSessions, listSessions } from '../store/sessions.ts'
@@ -28,7 +28,7 @@ const userRecord = (user: Row<'users'>) => ({
   createdAt: isoTime(user.createdAt),
 })
 
-export const userRoutes = (serve: Serve, { admission, config, db, limits, now, passwords }: Context) => {
+export const userRoutes = (serve: Serve, { config, db, limits, live, now, passwords }: Context) => {
   serve('createUser', anyUser, async ({ at, body, request, reply, commit }) => {
     await limits.request('account', at.caller.userId, reply)
     await verifyCaptcha(config, body.captchaToken, request.ip)
@@ -47,7 +47,7 @@ export const userRoutes = (serve: Serve, { admission, config, db, limits, now, p
         const ended = isId(params.userId) ? await deleteUser(trx, params.userId, now()) : null
         if (!ended) throw notFound('user')
         onCommit(trx, () => {
-          for (const spaceId of ended.spaceIds) admission.rightsChanged({ spaceId })
+          for (const spaceId of ended.spaceIds) live.rightsChanged({ spaceId })
         })
         return {}
       }),

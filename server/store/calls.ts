@@ -2,10 +2,10 @@ import type { PageQuery } from '../../contract/common.ts'
 import { isId, newId } from '../ids.ts'
 import type { MediaPresence } from '../media/engine.ts'
 import { isOnModeratorsSide, type RoomStanding } from '../rules.ts'
-import { prepared } from './db.ts'
 import { held } from './lock.ts'
 import { page } from './page.ts'
 import type { FoundParticipant } from './participants.ts'
+import { prepared } from './prepared.ts'
 import { bit, type Db, type Row, type Trx } from './tables.ts'
 
 // Events of the engine.

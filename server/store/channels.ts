@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { isPostgres, prepared } from './db.ts'
+import { isPostgres } from './db.ts'
+import { prepared } from './prepared.ts'
 import type { Db, Trx } from './tables.ts'
 
 const selectOwn = prepared<{ channelIds: string }, { channelId: string }>((db, param) => {

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { PageQuery } from '../../contract/common.ts'
-import { isId, newId } from '../ids.ts'
 import { hashToken, randomToken } from '../identity/keys.ts'
+import { isId, newId } from '../ids.ts'
 import { page } from './page.ts'
 import type { Db, Row, Trx } from './tables.ts'
 

@@ -1,12 +1,5 @@
 import { join } from 'node:path'
-import {
-  type Compilable,
-  type CompiledQuery,
-  type DialectAdapter,
-  Kysely,
-  PostgresAdapter,
-  type QueryResult,
-} from 'kysely'
+import { Kysely, PostgresAdapter } from 'kysely'
 import type { Config } from '../config.ts'
 import { migrate } from './migrations.ts'
 import type { Db, Tables, Trx } from './tables.ts'
@@ -63,39 +56,5 @@ export const transact = async <T>(db: Db, work: (trx: Trx) => Promise<T>): Promi
     } catch (error) {
       if (run === MOST_RUNS || !isToRepeat(error)) throw error
     }
-  }
-}
-
-class Placeholder {
-  readonly name: string
-  constructor(name: string) {
-    this.name = name
-  }
-}
-
-/** Of a database in this very process: a read needs no connection to be handed out and taken back. */
-export interface QuickAdapter extends DialectAdapter {
-  /** null: it is no read. */
-  readNow?: <R>(query: CompiledQuery) => QueryResult<R> | null
-}
-
-/** For queries on the hot path: built and compiled once, then only bound. */
-export const prepared = <P extends object, O>(
-  build: (db: Db, param: <K extends keyof P & string>(name: K) => P[K]) => Compilable<O>,
-) => {
-  const compiled = new WeakMap<DialectAdapter, CompiledQuery<O>>()
-  return async (db: Db, values: P): Promise<QueryResult<O>> => {
-    const executor = db.getExecutor()
-    let query = compiled.get(executor.adapter)
-    if (!query) {
-      query = build(db, name => new Placeholder(name) as P[typeof name]).compile()
-      compiled.set(executor.adapter, query)
-    }
-    const parameters = query.parameters.map(value =>
-      value instanceof Placeholder ? values[value.name as keyof P] : value,
-    )
-    const bound = { ...query, parameters }
-    const { readNow } = executor.adapter as QuickAdapter
-    return (!db.isTransaction && readNow?.<O>(bound)) || db.executeQuery<O>(bound)
   }
 }

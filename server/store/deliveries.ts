@@ -3,8 +3,9 @@ import type { PageQuery } from '../../contract/common.ts'
 import type { Attempt, DeliveryState, EventName } from '../../contract/webhooks.ts'
 import { isoTime, isoTimeOrNull, newId, oldestId } from '../ids.ts'
 import { planIsActive } from '../rules.ts'
-import { isPostgres, onCommit, prepared } from './db.ts'
+import { isPostgres, onCommit } from './db.ts'
 import { page } from './page.ts'
+import { prepared } from './prepared.ts'
 import { bit, type Db, type Row, type Tables, type Trx } from './tables.ts'
 
 export const MOST_ATTEMPTS = 3

@@ -1,4 +1,3 @@
-import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../config.ts'
 import { forgetOldEvents } from './calls.ts'
 import { forgetClosedChannels } from './channels.ts'
@@ -17,7 +16,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 export const startHousekeeping = (
   db: Db,
   { keepChatDays }: Pick<Config, 'keepChatDays'>,
-  log: FastifyBaseLogger,
+  log: { warn: (what: object, message: string) => void },
   now: () => number,
 ) => {
   /** Participants up to here have been looked at: who stays is never looked at again. */

@@ -1,8 +1,8 @@
 import type { PageQuery } from '../../contract/common.ts'
 import { newId, oldestId } from '../ids.ts'
 import type { Caller } from '../rules.ts'
-import { prepared } from './db.ts'
 import { page } from './page.ts'
+import { prepared } from './prepared.ts'
 import type { Db, Row, Trx } from './tables.ts'
 
 export const personOf = (caller: Caller) => personNamed(idsOf(caller))

@@ -3,8 +3,8 @@ import type { PageQuery } from '../../contract/common.ts'
 import type { NewRoom, Room, RoomPatch } from '../../contract/rooms.ts'
 import { isAlias, isoTime, newAlias, newId } from '../ids.ts'
 import { closeChannels } from './channels.ts'
-import { prepared } from './db.ts'
 import { cut, DEFAULT_LIMIT, page } from './page.ts'
+import { prepared } from './prepared.ts'
 import { bit, type Db, isTrue, type Row, type Trx } from './tables.ts'
 
 const insertRoom = prepared<Row<'rooms'>, InsertResult>((db, param) =>

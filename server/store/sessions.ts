@@ -1,6 +1,6 @@
 import type { PageQuery } from '../../contract/common.ts'
-import { newId } from '../ids.ts'
 import { hashToken, type Keys, randomToken } from '../identity/keys.ts'
+import { newId } from '../ids.ts'
 import { hold } from './lock.ts'
 import { page } from './page.ts'
 import type { Db, Row, Trx } from './tables.ts'

@@ -10,7 +10,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import type { QuickAdapter } from './db.ts'
+import type { QuickAdapter } from './prepared.ts'
 
 /** A database handle that keeps its prepared statements by their text. */
 class Handle {

@@ -8,8 +8,8 @@ import {
   type SpaceStanding,
   type UserStanding,
 } from '../rules.ts'
-import { prepared } from './db.ts'
 import { type FlatMaker, makerColumns, toMaker } from './links.ts'
+import { prepared } from './prepared.ts'
 import type { Db, Row } from './tables.ts'
 
 /*

@@ -1,7 +1,7 @@
 import type { PageQuery } from '../../contract/common.ts'
 import type { NewUser } from '../../contract/users.ts'
-import { newId } from '../ids.ts'
 import { invalid, Problem } from '../http/problem.ts'
+import { newId } from '../ids.ts'
 import { deleteClients } from './clients.ts'
 import { brokenUnique } from './failures.ts'
 import { lockAccounts, lockSpaces } from './lock.ts'

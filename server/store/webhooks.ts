@@ -1,6 +1,6 @@
 import { defaultEvents, type EventName } from '../../contract/webhooks.ts'
-import { newId } from '../ids.ts'
 import type { Keys } from '../identity/keys.ts'
+import { newId } from '../ids.ts'
 import { isPostgres } from './db.ts'
 import { cancelPending } from './deliveries.ts'
 import type { Db, Row, Trx } from './tables.ts'

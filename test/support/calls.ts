@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
-import { createAdmission } from '../../server/live/rights.ts'
-import { createCalls } from '../../server/live/calls.ts'
 import { newId } from '../../server/ids.ts'
+import { createBroadcast } from '../../server/live/broadcast.ts'
+import { createCalls } from '../../server/live/calls.ts'
+import { createRights } from '../../server/live/rights.ts'
 import type { MediaEngine, MediaEvent, MediaPresence } from '../../server/media/engine.ts'
-import { createNewscast } from '../../server/live/broadcast.ts'
 import { openDb } from '../../server/store/db.ts'
 import { enrol } from '../../server/store/participants.ts'
 import type { Lectern } from './lectern.ts'
@@ -13,9 +13,9 @@ export const callsByHand = async ({ config }: Lectern, control: MediaEngine | nu
   const db = await openDb(config)
   const media = { engine: () => control && { control, url: '' } }
   const log = { warn: (what: unknown) => expect(what).toBeUndefined() } as never
-  const news = createNewscast(media, log)
-  const admission = createAdmission({ db, media, news, now: Date.now, log })
-  const calls = createCalls({ db, admission, news, graceSeconds: 0, now: Date.now, wake: () => {} })
+  const broadcast = createBroadcast(media, log)
+  const rights = createRights({ db, media, broadcast, now: Date.now, log })
+  const calls = createCalls({ db, rights, broadcast, graceSeconds: 0, now: Date.now, wake: () => {} })
   let count = 0
   const tell = async (kind: MediaEvent['kind'], roomId: string, presence?: MediaPresence) => {
     const { channelId } = await db
@@ -33,7 +33,7 @@ export const callsByHand = async ({ config }: Lectern, control: MediaEngine | nu
     tell,
     sweep: calls.sweep,
     calls,
-    admission,
+    rights,
     /** Enrols the person as connecting does. */
     async join(roomId: string, who: { userId: string } | { guestId: string }, externalUserId: string | null = null) {
       const enrolment = { roomId, userId: null, guestId: null, ...who, tabKey: 'tab-0001' }

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createComparison } from '../../../server/live/reconciler.ts'
+import { createReconciler } from '../../../server/live/reconciler.ts'
 import type { ListedPresence, MediaEngine, MediaRights } from '../../../server/media/engine.ts'
-import type { MediaState } from '../../../server/media/media.ts'
+import type { MediaState } from '../../../server/media/state.ts'
 import { callsByHand } from '../../support/calls.ts'
 import { startForThisTest } from '../../support/lectern.ts'
 
@@ -31,7 +31,7 @@ const callOfOne = async () => {
     remove: async () => {},
     send: async () => {},
   } as Partial<MediaEngine> as MediaEngine
-  const { db, calls, admission, join, tell } = await callsByHand(lectern, control)
+  const { db, calls, rights, join, tell } = await callsByHand(lectern, control)
   const owner = await lectern.user()
   const { id: spaceId } = await owner.createSpaces({ name: 'Space' })
   const { id: roomId } = await owner.createRooms({ spaceId, name: 'Room' })
@@ -41,20 +41,20 @@ const callOfOne = async () => {
 
   let state: MediaState = { status: 'ready' }
   inside = [{ ...presence, hasMedia: true, rights: given.at(-1) ?? null }]
-  const comparison = createComparison({
+  const reconciler = createReconciler({
     db,
     media: { engine: () => ({ control, url: '' }), state: () => state },
     // Nothing ends here: what is looked at is who is in the call.
     calls: { ...calls, sweep: async () => {} },
-    admission,
+    rights,
     now: () => Date.now() + ahead,
     log: { warn: (what: unknown) => expect(what).toBeUndefined() } as never,
   })
   onTestFinished(async () => {
-    comparison.stop()
+    reconciler.stop()
     await db.destroy()
   })
-  comparison.start()
+  reconciler.start()
   await vi.waitFor(() => expect(listings).toBe(1))
   return {
     become(status: 'starting' | 'ready') {

@@ -16,7 +16,7 @@ test('the floor that is given and taken while the engine is busy is taken, whate
     if (rights.camera) await new Promise<void>(resolve => (answer = resolve))
   }
   const control = { setRights, send: async () => {} } as Partial<MediaEngine> as MediaEngine
-  const { db, calls, admission, join } = await callsByHand(lectern, control)
+  const { db, calls, rights, join } = await callsByHand(lectern, control)
   onTestFinished(() => db.destroy())
   const [owner, viewer] = await Promise.all([lectern.user(), lectern.user()])
   const { id: spaceId } = await owner.createSpaces({ name: 'Space', isPublic: true })
@@ -29,7 +29,7 @@ test('the floor that is given and taken while the engine is busy is taken, whate
   const joined: MediaEvent = { id: 'joined', at: Date.now(), channelId, kind: 'joined', ...presence, rights: watching }
   const giveFloor = async (onAir: boolean) => {
     await transact(db, trx => setFloor(trx, participantId, onAir))
-    return admission.settle(channelId, participantId)
+    return rights.apply(channelId, participantId)
   }
   await calls.apply(joined)
   expect(given).toEqual([])
@@ -37,7 +37,7 @@ test('the floor that is given and taken while the engine is busy is taken, whate
   const onAir = giveFloor(true)
   await expect.poll(() => given.length).toBe(1)
   // As the news of their coming are told again: they say what was so then.
-  const late = admission.settle(channelId, participantId, watching)
+  const late = rights.apply(channelId, participantId, watching)
   const offAir = giveFloor(false)
   await new Promise(resolve => setTimeout(resolve, 100))
   answer()

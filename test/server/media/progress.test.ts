@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { MediaState } from '../../../server/media/media.ts'
 import { createProgress } from '../../../server/media/progress.ts'
+import type { MediaState } from '../../../server/media/state.ts'
 
 const states: MediaState[] = [
   { status: 'starting' },

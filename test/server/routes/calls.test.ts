@@ -219,7 +219,7 @@ describe('a call', () => {
 
     expect(await refusal(owner.getCall(at))).toEqual([404, 'no_call'])
     const guest = { userId: null, guestId, roomId }
-    expect(await byHand.admission.admitted(guest)).toBeNull()
+    expect(await byHand.rights.standingIfAllowed(guest)).toBeNull()
     const [call, ...others] = (await owner.listCalls(at)).items
     expect(others).toEqual([])
     const { items } = await owner.getAttendance({ ...at, callId: call?.id ?? '' })
@@ -233,7 +233,7 @@ describe('a call', () => {
     // Who comes after the end is in another.
     await byHand.tell('joined', roomId, await byHand.join(roomId, { userId: owner.id }))
     expect((await lectern.withToken(guestToken).getCall(at)).id).not.toBe(call?.id)
-    expect(await byHand.admission.admitted(guest)).not.toBeNull()
+    expect(await byHand.rights.standingIfAllowed(guest)).not.toBeNull()
   })
 
   test('is left by all who were in its channel when that is closed, and no other is', async () => {

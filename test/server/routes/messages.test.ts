@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Client } from '../../../client/client.ts'
-import { startHousekeeping } from '../../../server/store/housekeeping.ts'
 import { newId } from '../../../server/ids.ts'
 import { openDb } from '../../../server/store/db.ts'
+import { startHousekeeping } from '../../../server/store/housekeeping.ts'
 import { type Cast, createCast, DAY, MINUTE, newClientToken, refusals, tokenOf } from '../../support/cast.ts'
 import { type Lectern, refusal, startForThisTest, startLectern } from '../../support/lectern.ts'
 

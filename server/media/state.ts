@@ -1,0 +1,8 @@
+/** How far the engine is. Go is downloaded where there is none, to build it, once in the life of a machine. */
+export type MediaState =
+  | { status: 'off' }
+  | { status: 'downloading' }
+  | { status: 'preparing'; percent: number }
+  | { status: 'starting' }
+  | { status: 'ready' }
+  | { status: 'failed'; reason: string }

@@ -1,0 +1,36 @@
+import type { Compilable, CompiledQuery, DialectAdapter, QueryResult } from 'kysely'
+import type { Db } from './tables.ts'
+
+class Placeholder {
+  readonly name: string
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+/** Of a database in this very process: a read needs no connection to be handed out and taken back. */
+export interface QuickAdapter extends DialectAdapter {
+  /** null: it is no read. */
+  readNow?: <R>(query: CompiledQuery) => QueryResult<R> | null
+}
+
+/** For queries on the hot path: built and compiled once, then only bound. */
+export const prepared = <P extends object, O>(
+  build: (db: Db, param: <K extends keyof P & string>(name: K) => P[K]) => Compilable<O>,
+) => {
+  const compiled = new WeakMap<DialectAdapter, CompiledQuery<O>>()
+  return async (db: Db, values: P): Promise<QueryResult<O>> => {
+    const executor = db.getExecutor()
+    let query = compiled.get(executor.adapter)
+    if (!query) {
+      query = build(db, name => new Placeholder(name) as P[typeof name]).compile()
+      compiled.set(executor.adapter, query)
+    }
+    const parameters = query.parameters.map(value =>
+      value instanceof Placeholder ? values[value.name as keyof P] : value,
+    )
+    const bound = { ...query, parameters }
+    const { readNow } = executor.adapter as QuickAdapter
+    return (!db.isTransaction && readNow?.<O>(bound)) || db.executeQuery<O>(bound)
+  }
+}
