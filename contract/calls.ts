@@ -30,7 +30,7 @@ const Attendee = Type.Object(
     externalUserId: Nullable(Type.String({ description: 'As given with the guest link' })),
     name: Type.String(),
     role: ParticipantRole,
-    stints: Type.Array(Type.Object({ joinedAt: Time('Entered'), leftAt: Nullable(Time('Left; null while there')) })),
+    stays: Type.Array(Type.Object({ joinedAt: Time('Entered'), leftAt: Nullable(Time('Left; null while there')) })),
     totalSeconds: Type.Integer({ description: 'Time spent in the call' }),
   },
   { title: 'Attendee' },
@@ -152,7 +152,7 @@ export const calls = {
     method: 'POST',
     path: `${room}/call/participants/:participantId/remove`,
     summary: 'Remove a participant for good',
-    description: 'Bars the account, or the link if it names a person, or else this guest, from the room.',
+    description: 'Bans the account, or the link if it names a person, or else this guest, from the room.',
     body: Empty,
   }),
   setFloor: operation({

@@ -1,4 +1,4 @@
-import { bars } from './bars.ts'
+import { bans } from './bans.ts'
 import { calls } from './calls.ts'
 import { clients } from './clients.ts'
 import { invites } from './invites.ts'
@@ -24,7 +24,7 @@ export const operations = {
   ...roles,
   ...links,
   ...calls,
-  ...bars,
+  ...bans,
   ...messages,
   ...webhooks,
 }

@@ -45,7 +45,7 @@ export interface RoomStanding {
   roomRole: RoomRole | null
   isRoomCreator: boolean
   /** A moderator has removed them from the room. They may know of it, but take no part in it. */
-  isBarred: boolean
+  isBanned: boolean
 }
 
 /**
@@ -133,15 +133,15 @@ const isLetIn = (at: RoomStanding): boolean | ErrorCode => {
   return at.room.isPublic === 1 || at.isRoomCreator || at.roomRole !== null || 'role_required'
 }
 /** Nobody removes the room creator, and who was removed before the room became theirs is not shut out of it. */
-const unlessBarred = (at: Pick<RoomStanding, 'isRoomCreator' | 'isBarred'>, verdict: boolean | ErrorCode) =>
-  verdict === true && at.isBarred && !at.isRoomCreator ? 'removed' : verdict
+const unlessBanned = (at: Pick<RoomStanding, 'isRoomCreator' | 'isBanned'>, verdict: boolean | ErrorCode) =>
+  verdict === true && at.isBanned && !at.isRoomCreator ? 'removed' : verdict
 
 export const mayReadRoom = inRoom('Whoever may join the room.', isLetIn)
 /** Also the chat, and who is there. */
-export const mayJoin = inRoom('Whoever may join the room.', at => unlessBarred(at, isLetIn(at)))
+export const mayJoin = inRoom('Whoever may join the room.', at => unlessBanned(at, isLetIn(at)))
 export const mayChangeRoom = inRoom(
   'Only the room creator, a room moderator, the space owner or a space moderator may do this.',
-  at => unlessBarred(at, managesRoom(at) || managesSpace(at)),
+  at => unlessBanned(at, managesRoom(at) || managesSpace(at)),
 )
 export const mayDeleteRoom = inRoom(
   'Only the room creator, the space owner or a space moderator may delete the room.',
@@ -149,13 +149,13 @@ export const mayDeleteRoom = inRoom(
 )
 export const mayManageRoles = inRoom(
   'Only the room creator, a room moderator, the space owner or a space moderator may manage room roles.',
-  at => unlessBarred(at, managesRoom(at) || managesSpace(at)),
+  at => unlessBanned(at, managesRoom(at) || managesSpace(at)),
 )
 
 /** Whoever makes a guest link, or made it: what they are in its room today. */
-export type LinkMaker = Pick<RoomStanding, 'isRoomCreator' | 'roomRole' | 'isBarred'>
+export type LinkMaker = Pick<RoomStanding, 'isRoomCreator' | 'roomRole' | 'isBanned'>
 /** A moderator who was removed would let themselves in again by a link. */
-const allowsLinkMaker = (at: LinkMaker) => unlessBarred(at, managesRoom(at))
+const allowsLinkMaker = (at: LinkMaker) => unlessBanned(at, managesRoom(at))
 /** interface.md §4 rule 4. */
 export const mayGenerateAccess = inRoom(
   'Only the room creator or a room moderator may manage guest links; a space owner who is neither may not.',
@@ -171,7 +171,7 @@ export const participantRole = (at: RoomStanding) => (isOnModeratorsSide(at) ? '
 
 /** A moderator who was removed does not let themselves in again. */
 export const mayModerate = inRoom('Only the room creator or a room moderator may do this.', at =>
-  unlessBarred(at, isOnModeratorsSide(at)),
+  unlessBanned(at, isOnModeratorsSide(at)),
 )
 
 /**

@@ -12,7 +12,7 @@ import Fastify, {
 import { operations } from '../../contract/operations.ts'
 import type { Config } from '../config.ts'
 import { isSignalling } from '../media/signalling.ts'
-import { barRoutes } from '../routes/bars.ts'
+import { banRoutes } from '../routes/bans.ts'
 import { callRoutes } from '../routes/calls.ts'
 import { clientRoutes } from '../routes/clients.ts'
 import { inviteRoutes } from '../routes/invites.ts'
@@ -128,7 +128,7 @@ export const buildApp = (context: Context, logger: FastifyBaseLogger, patience: 
   roleRoutes(serve, context)
   linkRoutes(serve, context)
   callRoutes(serve, context)
-  barRoutes(serve, context)
+  banRoutes(serve, context)
   messageRoutes(serve, context)
   webhookRoutes(serve, context)
   app.register(async oauth => {

@@ -3,23 +3,23 @@ import { isoTime, isoTimeOrNull } from '../ids.ts'
 import type { Row } from '../store/tables.ts'
 
 /** One entry for each participant, with all their stays in the call. */
-export const attendanceOf = (stints: Row<'stints'>[], now: number): Attendee[] => {
+export const attendanceOf = (stays: Row<'stays'>[], now: number): Attendee[] => {
   const attendees = new Map<string, Attendee>()
   // The engine's events may have come out of order.
-  for (const stint of stints.toSorted((one, other) => one.joinedAt - other.joinedAt)) {
-    const { participantId, userId, externalUserId, name, role, joinedAt, leftAt } = stint
+  for (const stay of stays.toSorted((one, other) => one.joinedAt - other.joinedAt)) {
+    const { participantId, userId, externalUserId, name, role, joinedAt, leftAt } = stay
     const attendee = attendees.get(participantId) ?? {
       participantId,
       userId,
       externalUserId,
       name,
       role,
-      stints: [],
+      stays: [],
       totalSeconds: 0,
     }
     attendees.set(participantId, attendee)
     attendee.role = role
-    attendee.stints.push({ joinedAt: isoTime(joinedAt), leftAt: isoTimeOrNull(leftAt) })
+    attendee.stays.push({ joinedAt: isoTime(joinedAt), leftAt: isoTimeOrNull(leftAt) })
     attendee.totalSeconds += Math.round(((leftAt ?? now) - joinedAt) / 1000)
   }
   return [...attendees.values()]
@@ -29,8 +29,8 @@ const header = ['Name', 'Role', 'User id', 'External user id', 'Joined', 'Left',
 
 /** A row for each stay. */
 const rowsOf = (attendees: Attendee[]) =>
-  attendees.flatMap(({ name, role, userId, externalUserId, stints }) =>
-    stints.map(({ joinedAt, leftAt }) => [
+  attendees.flatMap(({ name, role, userId, externalUserId, stays }) =>
+    stays.map(({ joinedAt, leftAt }) => [
       name,
       role,
       userId ?? '',

@@ -3,18 +3,18 @@ import { isoTime } from '../ids.ts'
 import type { MediaEvent, MediaPresence } from '../media/engine.ts'
 import { participantRole, type RoomStanding } from '../rules.ts'
 import {
-  addStint,
+  addStay,
   callToEnter,
   closeCall,
-  closeStint,
-  findStint,
+  closeStay,
+  findStay,
   holdCall,
   holdOpenCallIn,
   isAbandoned,
   isNewEvent,
   lastMoment,
   listAbandonedCalls,
-  openStints,
+  openStays,
   setSeen,
   settleEmptiness,
 } from '../store/calls.ts'
@@ -33,7 +33,7 @@ export interface Calls {
   /** Takes in someone who is there and of whom no event told. */
   find: (participant: FoundParticipant, standing: RoomStanding, presence: MediaPresence) => Promise<void>
   /** Whoever `isGone` leaves the call, at the last moment it was seen. Someone else is in it at the moment `seenAt`. */
-  missing: (callId: string, isGone: (stint: Row<'stints'>) => boolean, seenAt: number | null) => Promise<void>
+  missing: (callId: string, isGone: (stay: Row<'stays'>) => boolean, seenAt: number | null) => Promise<void>
   /** Ends the call, which is held, for all. */
   end: (trx: Trx, call: Row<'calls'>) => Promise<void>
   /** Ends calls that nobody has come back to. */
@@ -70,7 +70,7 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
     trx: Trx,
     eventName: 'participant_joined' | 'participant_left',
     call: Row<'calls'>,
-    { participantId, name, role, externalUserId }: Row<'stints'>,
+    { participantId, name, role, externalUserId }: Row<'stays'>,
     at: number,
   ) => tell(trx, eventName, call, at, { participantId, name, role, externalUserId })
 
@@ -90,14 +90,14 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
     const goneAt = call.endedAt === null ? leftAt : Math.min(leftAt ?? call.endedAt, call.endedAt)
     if (isNew) await tell(trx, 'call_started', call, presence.joinedAt)
     // Two events of one connection may have met: who came second finds it now that the call is held.
-    const known = await findStint(trx, presence.connectionId)
+    const known = await findStay(trx, presence.connectionId)
     if (!known) {
       // Also who may not be there any more was there under their name.
       const who = standing ?? (await findParticipantStanding(trx, participant, now()))
       const attendee = { participant, name: who?.caller.name ?? '', role: who ? participantRole(who) : 'user' } as const
-      const stint = await addStint(trx, call.id, presence, attendee, goneAt)
-      await tellOf(trx, 'participant_joined', call, stint, presence.joinedAt)
-      if (goneAt !== null) await tellOf(trx, 'participant_left', call, stint, goneAt)
+      const stay = await addStay(trx, call.id, presence, attendee, goneAt)
+      await tellOf(trx, 'participant_joined', call, stay, presence.joinedAt)
+      if (goneAt !== null) await tellOf(trx, 'participant_left', call, stay, goneAt)
     } else if (goneAt !== null) await leave(trx, call, known, goneAt)
     await setSeen(trx, call.id, goneAt ?? presence.joinedAt)
     await settleEmptiness(trx, call.id, now())
@@ -105,10 +105,10 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
   }
 
   /** From a call that is held. */
-  const leave = async (trx: Trx, call: Row<'calls'>, stint: Row<'stints'>, at: number) => {
-    const leftAt = Math.max(at, stint.joinedAt)
-    if (await closeStint(trx, stint, leftAt)) {
-      await tellOf(trx, 'participant_left', call, stint, leftAt)
+  const leave = async (trx: Trx, call: Row<'calls'>, stay: Row<'stays'>, at: number) => {
+    const leftAt = Math.max(at, stay.joinedAt)
+    if (await closeStay(trx, stay, leftAt)) {
+      await tellOf(trx, 'participant_left', call, stay, leftAt)
       onCommit(trx, () => broadcast.callChanged(call.channelId))
     }
     await settleEmptiness(trx, call.id, now())
@@ -117,7 +117,7 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
   /** Whoever is still in it leaves with it. */
   const finish = async (trx: Trx, call: Row<'calls'>, endedAt: number, wasEnded: boolean) => {
     await closeCall(trx, call, endedAt, wasEnded)
-    for (const stint of await openStints(trx, call.id)) await leave(trx, call, stint, endedAt)
+    for (const stay of await openStays(trx, call.id)) await leave(trx, call, stay, endedAt)
     await tell(trx, 'call_finished', call, endedAt)
   }
 
@@ -125,7 +125,7 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
   const empty = async (trx: Trx, channelId: string, at: number) => {
     const call = await holdOpenCallIn(trx, channelId)
     if (!call) return
-    for (const stint of await openStints(trx, call.id)) if (stint.joinedAt <= at) await leave(trx, call, stint, at)
+    for (const stay of await openStays(trx, call.id)) if (stay.joinedAt <= at) await leave(trx, call, stay, at)
   }
 
   return {
@@ -137,7 +137,7 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
       await transact(db, async trx => {
         if (!(await isNewEvent(trx, event.id, now()))) return
         if (!presence) return empty(trx, event.channelId, event.at)
-        const known = await findStint(trx, presence.connectionId)
+        const known = await findStay(trx, presence.connectionId)
         const call = known && (await holdCall(trx, known.callId))
         const leftAt = event.kind === 'joined' ? null : Math.max(event.at, presence.joinedAt)
         if (known && call && leftAt !== null) {
@@ -146,7 +146,7 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
         } else if (participant && !known && event.kind !== 'aborted')
           await enter(trx, participant, standing, presence, leftAt)
       })
-      // Looked at again: who was barred meanwhile was not yet known to be there.
+      // Looked at again: who was banned meanwhile was not yet known to be there.
       if (event.kind === 'joined') await rights.apply(event.channelId, event.participantId, event.rights)
     },
 
@@ -156,8 +156,7 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
       transact(db, async trx => {
         const call = await holdCall(trx, callId)
         if (!call || call.endedAt !== null) return
-        for (const stint of await openStints(trx, callId))
-          if (isGone(stint)) await leave(trx, call, stint, call.lastSeenAt)
+        for (const stay of await openStays(trx, callId)) if (isGone(stay)) await leave(trx, call, stay, call.lastSeenAt)
         if (seenAt !== null) await setSeen(trx, callId, seenAt)
         await settleEmptiness(trx, callId, now())
       }),

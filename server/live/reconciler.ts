@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { MediaEngine } from '../media/engine.ts'
 import type { Media } from '../media/media.ts'
 import type { MediaState } from '../media/state.ts'
-import { findStint, listOpenCalls } from '../store/calls.ts'
+import { findStay, listOpenCalls } from '../store/calls.ts'
 import { ownChannels } from '../store/channels.ts'
 import { findParticipant } from '../store/participants.ts'
 import type { Db } from '../store/tables.ts'
@@ -69,15 +69,15 @@ export const createReconciler = ({ db, media, calls, rights, now, log }: Reconci
     for (const [channelId, presences] of channels)
       for (const presence of presences) {
         const { connectionId, participantId, joinedAt, hasMedia } = presence
-        const stint = await findStint(db, connectionId)
-        if (stint?.leftAt === null) continue
-        if (!isSettled(stint?.leftAt ?? joinedAt)) {
+        const stay = await findStay(db, connectionId)
+        if (stay?.leftAt === null) continue
+        if (!isSettled(stay?.leftAt ?? joinedAt)) {
           isClear = false
           continue
         }
         const participant = await findParticipant(db, participantId)
         const standing = participant && (await rights.standingIfAllowed(participant))
-        if (participant && standing && !stint) {
+        if (participant && standing && !stay) {
           if (hasMedia) await calls.find(participant, standing, presence)
         }
         // Also who left with a call that was ended, and yet is there.

@@ -16,10 +16,10 @@ import {
   participantRole,
   type RoomStanding,
 } from '../rules.ts'
-import { findCall, findOpenCall, holdOpenCall, isShutOut, listCalls, listInside, listStints } from '../store/calls.ts'
+import { findCall, findOpenCall, holdOpenCall, isShutOut, listCalls, listInside, listStays } from '../store/calls.ts'
 import { mapPage } from '../store/page.ts'
 import {
-  bar,
+  ban,
   type Enrolment,
   findEnrolled,
   findParticipant,
@@ -174,14 +174,14 @@ export const callRoutes = (serve: Serve, context: Context) => {
       await commit(async (trx, by) => {
         const participant = await requireParticipant(trx, by.room.id, participantId)
         const target = await findParticipantStanding(trx, participant, now())
-        // Who has no standing any more has nothing to be barred from.
+        // Who has no standing any more has nothing to be banned from.
         if (!target) return
         if (!mayRemoveFromCall(by, target))
           throw new Problem(
             'not_allowed',
             'Nobody removes the room creator, and a guest removes no moderator with an account.',
           )
-        await bar(trx, by.room.id, target.caller, now())
+        await ban(trx, by.room.id, target.caller, now())
       })
       await live.applyRights(at.room.channelId, participantId)
       return {}
@@ -216,7 +216,7 @@ export const callRoutes = (serve: Serve, context: Context) => {
   }
 
   const attendance = async ({ id, startedAt }: Row<'calls'>, format: AttendanceFormat, reply: FastifyReply) => {
-    const items = attendanceOf(await listStints(db, id), now())
+    const items = attendanceOf(await listStays(db, id), now())
     if (format === 'json') return { items }
     const name = `attendance-${isoTime(startedAt).slice(0, 10)}.${format}`
     reply.type(attendanceFileTypes[format]).header('content-disposition', `attachment; filename="${name}"`)

@@ -146,24 +146,24 @@ export const isAbandoned = ({ endedAt, emptySince }: Row<'calls'>, emptyBefore: 
 export const listAbandonedCalls = (db: Db, emptyBefore: number) =>
   db.selectFrom('calls').select('id').where('endedAt', 'is', null).where('emptySince', '<=', emptyBefore).execute()
 
-// Stints.
+// Stays.
 
-export const findStint = (db: Db, connectionId: string) =>
-  db.selectFrom('stints').selectAll().where('connectionId', '=', connectionId).executeTakeFirst()
+export const findStay = (db: Db, connectionId: string) =>
+  db.selectFrom('stays').selectAll().where('connectionId', '=', connectionId).executeTakeFirst()
 
-export const openStints = (db: Db, callId: string) =>
-  db.selectFrom('stints').selectAll().where('callId', '=', callId).where('leftAt', 'is', null).orderBy('id').execute()
+export const openStays = (db: Db, callId: string) =>
+  db.selectFrom('stays').selectAll().where('callId', '=', callId).where('leftAt', 'is', null).orderBy('id').execute()
 
 /** With the hand and the floor of each. */
 export const listInside = (db: Db, callId: string) =>
   db
-    .selectFrom('stints')
-    .leftJoin('participants', 'participants.id', 'stints.participantId')
-    .select(['stints.participantId', 'stints.name', 'stints.role', 'stints.joinedAt'])
+    .selectFrom('stays')
+    .leftJoin('participants', 'participants.id', 'stays.participantId')
+    .select(['stays.participantId', 'stays.name', 'stays.role', 'stays.joinedAt'])
     .select(['participants.handRaisedAt', 'participants.hasFloor'])
-    .where('stints.callId', '=', callId)
-    .where('stints.leftAt', 'is', null)
-    .orderBy('stints.id')
+    .where('stays.callId', '=', callId)
+    .where('stays.leftAt', 'is', null)
+    .orderBy('stays.id')
     .execute()
 
 export const listCalls = (db: Db, of: { roomId: string } | { spaceId: string }, query: PageQuery) => {
@@ -184,8 +184,8 @@ export const findCall = async (db: Db, spaceId: string, roomId: string | null, i
   return call && (roomId === null || call.roomId === roomId) ? call : undefined
 }
 
-export const listStints = (db: Db, callId: string) =>
-  db.selectFrom('stints').selectAll().where('callId', '=', callId).orderBy('id').execute()
+export const listStays = (db: Db, callId: string) =>
+  db.selectFrom('stays').selectAll().where('callId', '=', callId).orderBy('id').execute()
 
 export interface Attendee {
   participant: FoundParticipant
@@ -194,15 +194,15 @@ export interface Attendee {
 }
 
 /** In a call that is held. `leftAt` is known when the news of leaving came first. */
-export const addStint = async (
+export const addStay = async (
   trx: Trx,
   callId: string,
   { connectionId, joinedAt }: MediaPresence,
   { participant, name, role }: Attendee,
   leftAt: number | null,
-): Promise<Row<'stints'>> =>
+): Promise<Row<'stays'>> =>
   trx
-    .insertInto('stints')
+    .insertInto('stays')
     .values({
       id: newId(),
       callId,
@@ -219,9 +219,9 @@ export const addStint = async (
     .executeTakeFirstOrThrow()
 
 /** False: they had left before. */
-export const closeStint = async (trx: Trx, { id }: Row<'stints'>, leftAt: number): Promise<boolean> =>
+export const closeStay = async (trx: Trx, { id }: Row<'stays'>, leftAt: number): Promise<boolean> =>
   (await trx
-    .updateTable('stints')
+    .updateTable('stays')
     .set({ leftAt })
     .where('id', '=', id)
     .where('leftAt', 'is', null)
@@ -231,15 +231,15 @@ export const closeStint = async (trx: Trx, { id }: Row<'stints'>, leftAt: number
 /** Of someone who is in a call. False: it is no other than before. */
 export const setRole = async (db: Db, participantId: string, role: Attendee['role']): Promise<boolean> => {
   // Asked first: mostly there is nothing to write.
-  const stint = await db
-    .selectFrom('stints')
+  const stay = await db
+    .selectFrom('stays')
     .select('id')
     .where('participantId', '=', participantId)
     .where('leftAt', 'is', null)
     .where('role', '!=', role)
     .executeTakeFirst()
-  if (!stint) return false
-  await db.updateTable('stints').set({ role }).where('id', '=', stint.id).execute()
+  if (!stay) return false
+  await db.updateTable('stays').set({ role }).where('id', '=', stay.id).execute()
   return true
 }
 
@@ -249,7 +249,7 @@ export const setRole = async (db: Db, participantId: string, role: Attendee['rol
  */
 export const settleEmptiness = async (trx: Trx, callId: string, now: number) => {
   const someone = await trx
-    .selectFrom('stints')
+    .selectFrom('stays')
     .select('id')
     .where('callId', '=', callId)
     .where('leftAt', 'is', null)
@@ -264,10 +264,10 @@ export const settleEmptiness = async (trx: Trx, callId: string, now: number) => 
 
 /** When the last one left. */
 export const lastMoment = async (db: Db, { id, lastSeenAt }: Row<'calls'>): Promise<number> => {
-  const stint = await db
-    .selectFrom('stints')
+  const stay = await db
+    .selectFrom('stays')
     .select(of => of.fn.max('leftAt').as('leftAt'))
     .where('callId', '=', id)
     .executeTakeFirst()
-  return stint?.leftAt ?? lastSeenAt
+  return stay?.leftAt ?? lastSeenAt
 }

@@ -44,7 +44,7 @@ export interface FlatMaker {
   createdBy: string | null
   roomCreatorId: string
   makerRole: RoomRole | null
-  makerBarId: string | null
+  makerBanId: string | null
 }
 
 /** Of links and their rooms, what `toMaker` reads. */
@@ -53,14 +53,14 @@ export const makerColumns = [
   'rooms.creatorId as roomCreatorId',
   sql<RoomRole | null>`(select role from "roomRoles" as r
     where r."roomId" = rooms.id and r."userId" = links."createdBy")`.as('makerRole'),
-  sql<string | null>`(select id from bars
-    where bars."roomId" = rooms.id and bars.person = 'user:' || links."createdBy")`.as('makerBarId'),
+  sql<string | null>`(select id from bans
+    where bans."roomId" = rooms.id and bans.person = 'user:' || links."createdBy")`.as('makerBanId'),
 ] as const
 
-export const toMaker = ({ createdBy, roomCreatorId, makerRole, makerBarId }: FlatMaker): LinkMaker => ({
+export const toMaker = ({ createdBy, roomCreatorId, makerRole, makerBanId }: FlatMaker): LinkMaker => ({
   isRoomCreator: createdBy === roomCreatorId,
   roomRole: makerRole,
-  isBarred: makerBarId !== null,
+  isBanned: makerBanId !== null,
 })
 
 const isOpen = ({ revokedAt, usedAt, isPermanent, expiresAt }: Row<'links'>, now: number) =>

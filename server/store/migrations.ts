@@ -370,6 +370,14 @@ const closedChannels: Migration = {
   },
 }
 
+/** By the words that everything else has for them. */
+const words: Migration = {
+  async up({ schema }: Kysely<unknown>) {
+    await schema.alterTable('bars').renameTo('bans').execute()
+    await schema.alterTable('stints').renameTo('stays').execute()
+  },
+}
+
 /** In order, forward only; the name decides the order. */
 const migrations: Record<string, Migration> = {
   '0001_first': first,
@@ -378,6 +386,7 @@ const migrations: Record<string, Migration> = {
   '0004_stays': stays,
   '0005_bar_names': barNames,
   '0006_closed_channels': closedChannels,
+  '0007_words': words,
 }
 
 export const migrate = async (db: Db) => {

@@ -161,7 +161,7 @@ export const forgetIdleParticipants = async (
     // Whoever has joined again since then may be on their way in.
     .where('createdAt', '<', now - IDLE_MS)
     .where(of =>
-      of.not(of.exists(of.selectFrom('stints').select('stints.id').whereRef('participantId', '=', 'participants.id'))),
+      of.not(of.exists(of.selectFrom('stays').select('stays.id').whereRef('participantId', '=', 'participants.id'))),
     )
     .where(of =>
       of.not(
@@ -178,7 +178,7 @@ export const forgetIdleParticipants = async (
   return last.id
 }
 
-// Bars.
+// Bans.
 
 const namesPerson = async (db: Db, linkId: string): Promise<boolean> =>
   (await db
@@ -189,26 +189,26 @@ const namesPerson = async (db: Db, linkId: string): Promise<boolean> =>
     .executeTakeFirst()) !== undefined
 
 /**
- * An account is barred as such. A guest is barred with the link if it names a person, since it would only let the same
+ * An account is banned as such. A guest is banned with the link if it names a person, since it would only let the same
  * one in again; a link for everybody goes on working for the others.
  */
-export const bar = async (trx: Trx, roomId: string, caller: Caller, now: number) => {
+export const ban = async (trx: Trx, roomId: string, caller: Caller, now: number) => {
   const byLink = caller.kind === 'guest' && (await namesPerson(trx, caller.linkId))
   const person = byLink ? `link:${caller.linkId}` : personOf(caller)
   await trx
-    .insertInto('bars')
+    .insertInto('bans')
     .values({ id: newId(), roomId, person, name: caller.name, createdAt: now })
     .onConflict(conflict => conflict.doNothing())
     .execute()
 }
 
-export const listBars = (db: Db, roomId: string, query: PageQuery) =>
-  page(db.selectFrom('bars').selectAll().where('roomId', '=', roomId), 'bars.id', 'desc', query, ({ id }) => id)
+export const listBans = (db: Db, roomId: string, query: PageQuery) =>
+  page(db.selectFrom('bans').selectAll().where('roomId', '=', roomId), 'bans.id', 'desc', query, ({ id }) => id)
 
-/** False: there is no such bar. */
-export const liftBar = async (trx: Trx, roomId: string, id: string): Promise<boolean> =>
+/** False: there is no such ban. */
+export const liftBan = async (trx: Trx, roomId: string, id: string): Promise<boolean> =>
   (await trx
-    .deleteFrom('bars')
+    .deleteFrom('bans')
     .where('id', '=', id)
     .where('roomId', '=', roomId)
     .returning('id')

@@ -56,8 +56,8 @@ const roomColumns = [
 
 type FlatSpace = Flat<Row<'spaces'>, 'space_'>
 type FlatRoom = Flat<Row<'rooms'>, 'room_'>
-interface FlatBar {
-  barId: string | null
+interface FlatBan {
+  banId: string | null
 }
 interface FlatUser {
   sessionId: string
@@ -104,11 +104,11 @@ const toRoom = (row: FlatRoom): Row<'rooms'> => ({
   createdAt: row.room_createdAt,
 })
 
-/** Under any name that a bar can have for them: see participants.ts. */
-const barOf = (...names: RawBuilder<string>[]) =>
+/** Under any name that a ban can have for them: see participants.ts. */
+const banOf = (...names: RawBuilder<string>[]) =>
   sql<
     string | null
-  >`(select id from bars where bars."roomId" = rooms.id and bars.person in (${sql.join(names)}) limit 1)`.as('barId')
+  >`(select id from bans where bans."roomId" = rooms.id and bans.person in (${sql.join(names)}) limit 1)`.as('banId')
 const userName = sql<string>`'user:' || users.id`
 
 const toRoomStanding = (row: FlatRoomStanding): RoomStanding => ({
@@ -118,7 +118,7 @@ const toRoomStanding = (row: FlatRoomStanding): RoomStanding => ({
   room: toRoom(row),
   roomRole: row.roomRole,
   isRoomCreator: row.room_creatorId === row.userId,
-  isBarred: row.barId !== null,
+  isBanned: row.banId !== null,
 })
 
 interface SessionParams {
@@ -149,7 +149,7 @@ const selectSpace = prepared<
 )
 
 type RoomParams = SessionParams & { spaceId: string; room: string }
-type FlatRoomStanding = FlatUser & FlatSpace & FlatRoom & Pick<RoomStanding, 'spaceRole' | 'roomRole'> & FlatBar
+type FlatRoomStanding = FlatUser & FlatSpace & FlatRoom & Pick<RoomStanding, 'spaceRole' | 'roomRole'> & FlatBan
 
 const selectRoomBy = (column: 'rooms.id' | 'rooms.alias') =>
   prepared<RoomParams, FlatRoomStanding>(
@@ -166,7 +166,7 @@ const selectRoomBy = (column: 'rooms.id' | 'rooms.alias') =>
         .select(userColumns)
         .select(spaceColumns)
         .select(roomColumns)
-        .select(['members.role as spaceRole', 'roomRoles.role as roomRole', barOf(userName)]) as never,
+        .select(['members.role as spaceRole', 'roomRoles.role as roomRole', banOf(userName)]) as never,
   )
 const selectRoomById = selectRoomBy('rooms.id')
 const selectRoomByAlias = selectRoomBy('rooms.alias')
@@ -187,14 +187,14 @@ const selectRoomOfUser = prepared<{ userId: string; room: string }, FlatRoomStan
       .select(['users.id as userId', 'users.username', 'users.displayName', 'users.isOperator'])
       .select(spaceColumns)
       .select(roomColumns)
-      .select(['members.role as spaceRole', 'roomRoles.role as roomRole', barOf(userName)]) as never,
+      .select(['members.role as spaceRole', 'roomRoles.role as roomRole', banOf(userName)]) as never,
 )
 
 interface GuestParams {
   guestId: string
   now: number
 }
-type FlatGuest = Omit<GuestCaller, 'kind'> & FlatSpace & FlatRoom & FlatBar & FlatMaker
+type FlatGuest = Omit<GuestCaller, 'kind'> & FlatSpace & FlatRoom & FlatBan & FlatMaker
 
 const selectGuest = prepared<GuestParams, FlatGuest>(
   (db, param) =>
@@ -216,7 +216,7 @@ const selectGuest = prepared<GuestParams, FlatGuest>(
       .select(makerColumns)
       .select(spaceColumns)
       .select(roomColumns)
-      .select(barOf(sql`'guest:' || guests.id`, sql`'link:' || links.id`)) as never,
+      .select(banOf(sql`'guest:' || guests.id`, sql`'link:' || links.id`)) as never,
 )
 
 /** null: the session has ended. */
@@ -274,7 +274,7 @@ export const findGuestStanding = async (db: Db, guestId: string, now: number): P
     room: toRoom(row),
     roomRole: null,
     isRoomCreator: false,
-    isBarred: row.barId !== null,
+    isBanned: row.banId !== null,
   }
 }
 

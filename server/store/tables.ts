@@ -152,7 +152,7 @@ export interface Tables {
     createdAt: Time
   }
   /** Who has been removed from a room for good: `user:<id>`, `link:<id>` or `guest:<id>`. */
-  bars: { id: string; roomId: string; person: string; name: string; createdAt: Time }
+  bans: { id: string; roomId: string; person: string; name: string; createdAt: Time }
   messages: {
     id: string
     roomId: string
@@ -180,7 +180,7 @@ export interface Tables {
     wasEnded: Bit
   }
   /** One stay of someone in a call, from connecting to leaving. */
-  stints: {
+  stays: {
     id: string
     callId: string
     connectionId: string

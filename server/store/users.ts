@@ -165,10 +165,10 @@ const listSpacesBeyondMembership = async (trx: Trx, userId: string): Promise<str
   const withRole = trx.selectFrom('roomRoles').select('spaceId').where('userId', '=', userId)
   const inCall = trx
     .selectFrom('calls')
-    .innerJoin('stints', 'stints.callId', 'calls.id')
+    .innerJoin('stays', 'stays.callId', 'calls.id')
     .select('calls.spaceId')
     .where('calls.endedAt', 'is', null)
-    .where('stints.leftAt', 'is', null)
-    .where('stints.userId', '=', userId)
+    .where('stays.leftAt', 'is', null)
+    .where('stays.userId', '=', userId)
   return (await withRole.union(inCall).execute()).map(({ spaceId }) => spaceId)
 }

@@ -94,7 +94,7 @@ const standing = (
   },
   roomRole: null,
   isRoomCreator: false,
-  isBarred: false,
+  isBanned: false,
   ...of,
 })
 
@@ -148,7 +148,7 @@ const actions: Record<string, Rule<never>> = {
   'generateAccess, list and revoke': mayGenerateAccess,
   'read the room': mayReadRoom,
   'join, chat, see who is there': mayJoin,
-  'moderate the call, lift bars': mayModerate,
+  'moderate the call, lift bans': mayModerate,
   'change the room': mayChangeRoom,
   'delete the room': mayDeleteRoom,
   'past calls of the room': maySeeCalls,
@@ -235,14 +235,14 @@ describe('once removed from the room', () => {
     action                          | stranger | member | space mod | owner   | room user | room mod | creator | outside room mod | guest   | guest mod
     read the room                   | role     | role   | yes       | yes     | yes       | yes      | yes     | yes              | yes     | yes
     join, chat, see who is there    | role     | role   | removed   | removed | removed   | removed  | yes     | removed          | removed | removed
-    moderate the call, lift bars    | no       | no     | no        | no      | no        | removed  | yes     | removed          | no      | removed
+    moderate the call, lift bans    | no       | no     | no        | no      | no        | removed  | yes     | removed          | no      | removed
     generateAccess, list and revoke | no       | no     | no        | no      | no        | removed  | yes     | removed          | no      | no
     grantRole, revoke and list      | no       | no     | removed   | removed | no        | removed  | yes     | removed          | no      | no
     change the room                 | no       | no     | removed   | removed | no        | removed  | yes     | removed          | no      | no
     delete the room                 | no       | no     | yes       | yes     | no        | no       | yes     | no               | no      | no
     `),
   )('%s | %s | %s', (row, column, expected) => {
-    expect(verdict(action(row), standing({ ...person(column), isBarred: true }, { publicSpace: true }))).toBe(expected)
+    expect(verdict(action(row), standing({ ...person(column), isBanned: true }, { publicSpace: true }))).toBe(expected)
   })
 })
 
@@ -254,7 +254,7 @@ describe('the links of', () => {
     removed       | no       | no     | no        | no    | no        | no       | yes     | no
     `),
   )('%s | %s | count: %s', (row, column, expected) => {
-    const maker = standing({ ...person(column), isBarred: row === 'removed' })
+    const maker = standing({ ...person(column), isBanned: row === 'removed' })
     expect(linkCounts(maker) ? 'yes' : 'no').toBe(expected)
   })
 })

@@ -61,12 +61,12 @@ const once = (callId: string) => [
 /** All stays ended by then. */
 const expectClosed = async (owner: Client, at: Place, callId: string, by: number) => {
   const { items } = await owner.getAttendance({ ...at, callId })
-  expect(items.map(({ name, stints }) => [name, stints.length])).toEqual([
+  expect(items.map(({ name, stays }) => [name, stays.length])).toEqual([
     ['operator', 1],
     ['Ann', 1],
   ])
-  for (const { stints } of items)
-    for (const { joinedAt, leftAt } of stints) {
+  for (const { stays } of items)
+    for (const { joinedAt, leftAt } of stays) {
       expect(Date.parse(leftAt ?? '')).toBeGreaterThanOrEqual(Date.parse(joinedAt))
       expect(Date.parse(leftAt ?? '')).toBeLessThanOrEqual(by)
     }
@@ -131,7 +131,7 @@ test('the service killed and started again: whoever comes back within the grace 
   )
   expect((await owner.getCall(at)).id).toBe(callId)
   const { items } = await owner.getAttendance({ ...at, callId })
-  expect(items.map(({ stints }) => stints.map(({ leftAt }) => leftAt === null))).toEqual([[false, true], [false]])
+  expect(items.map(({ stays }) => stays.map(({ leftAt }) => leftAt === null))).toEqual([[false, true], [false]])
   await owner.endCall(at)
   await vi.waitFor(() => expect(events()).toEqual(once(callId)), { timeout: 15_000 })
 }, 90_000)
@@ -170,7 +170,7 @@ test('an engine run elsewhere, behind https, goes on without the service, which 
   )
   expect((await owner.getCall(at)).id).toBe(callId)
   const { items } = await owner.getAttendance({ ...at, callId })
-  const [left] = items.find(({ participantId }) => participantId === guest.participantId)?.stints ?? []
+  const [left] = items.find(({ participantId }) => participantId === guest.participantId)?.stays ?? []
   expect(left?.leftAt).toEqual(expect.any(String))
   await owner.endCall(at)
   await vi.waitFor(() => expect(events()).toEqual(once(callId)), { timeout: 15_000 })

@@ -466,7 +466,7 @@ test('attendance has every stay, as JSON, CSV and XLSX, and the callbacks of eac
 
   const { items } = await owner.getAttendance({ ...at, callId })
   const time = expect.stringMatching(/Z$/)
-  const stint = { joinedAt: time, leftAt: time }
+  const stay = { joinedAt: time, leftAt: time }
   const teacherIs = {
     participantId: teacher.participantId,
     name: owner.username,
@@ -476,8 +476,8 @@ test('attendance has every stay, as JSON, CSV and XLSX, and the callbacks of eac
   const guestIs = { participantId: first.participantId, name: '=1+1 "Ann"', role: 'user', externalUserId: 'pupil7' }
   const totalSeconds = expect.any(Number)
   expect(items).toEqual([
-    { ...teacherIs, userId: owner.id, stints: [stint], totalSeconds },
-    { ...guestIs, userId: null, stints: [stint, stint], totalSeconds },
+    { ...teacherIs, userId: owner.id, stays: [stay], totalSeconds },
+    { ...guestIs, userId: null, stays: [stay, stay], totalSeconds },
   ])
 
   const told = (eventName: string) =>

@@ -59,7 +59,7 @@ test(
     await vi.waitFor(
       async () => {
         const { items } = await owner.getAttendance({ ...at, callId })
-        expect(items.map(({ stints }) => stints.length)).toEqual(Array.from({ length: REAL + SIGNED }, () => 1))
+        expect(items.map(({ stays }) => stays.length)).toEqual(Array.from({ length: REAL + SIGNED }, () => 1))
       },
       { timeout: 10_000 },
     )

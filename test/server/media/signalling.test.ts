@@ -50,15 +50,15 @@ test('only the token that was checked reaches the engine', async () => {
   })
   const [closed, open] = [await room(), await room()]
   await enter(owner, closed)
-  const barred = await knock(guest, closed)
-  await owner.removeParticipant({ ...closed, participantId: barred.participantId })
+  const banned = await knock(guest, closed)
+  await owner.removeParticipant({ ...closed, participantId: banned.participantId })
   const allowed = await knock(guest, open)
   const path = '/media/rtc?protocol=15&access_token='
-  expect(await upgrade(path + barred.mediaToken)).toBe('HTTP/1.1 403 Forbidden')
+  expect(await upgrade(path + banned.mediaToken)).toBe('HTTP/1.1 403 Forbidden')
   for (const [address, headers] of [
-    [path + allowed.mediaToken, { authorization: `Bearer ${barred.mediaToken}` }],
-    [`${path}${allowed.mediaToken};&access_token=${barred.mediaToken}`, {}],
-    [`${path}${allowed.mediaToken}&access_token=${barred.mediaToken}`, {}],
+    [path + allowed.mediaToken, { authorization: `Bearer ${banned.mediaToken}` }],
+    [`${path}${allowed.mediaToken};&access_token=${banned.mediaToken}`, {}],
+    [`${path}${allowed.mediaToken}&access_token=${banned.mediaToken}`, {}],
   ] as const)
     expect(await upgrade(address, headers)).toMatch(/ (101|401) /)
   // As the engine itself has it: signalling alone makes nobody part of a call.

@@ -124,8 +124,8 @@ const losses: {
     lose: ban,
     left: ended,
     regain: async ({ owner, at }) => {
-      const [item] = (await owner.listBars(at)).items
-      await owner.liftBar({ ...at, barId: item?.id ?? '' })
+      const [item] = (await owner.listBans(at)).items
+      await owner.liftBan({ ...at, banId: item?.id ?? '' })
     },
   },
   {

@@ -47,7 +47,7 @@ describe('removing', () => {
     ['the link that names a person', { username: 'Ann' }, true],
     ['the link that names a person of theirs', { externalUserId: 'pupil7' }, true],
     ['one guest of a link for everybody', {}, false],
-  ])('bars %s', async (_, link, barsLink) => {
+  ])('bans %s', async (_, link, bansLink) => {
     const at = await openRoom()
     const { guestId, client, redeem } = await guestOf(at, link)
     const { participantId } = await byHand.join(at.roomId, { guestId })
@@ -58,11 +58,11 @@ describe('removing', () => {
     await cast.owner.updateRoom({ ...at, isChatAllowed: false })
     expect(await refusal(client.createMessage({ ...at, text: 'Why?' }))).toEqual(removed)
     const again = (await redeem()).client.listMessages(at)
-    if (barsLink) expect(await refusal(again)).toEqual(removed)
+    if (bansLink) expect(await refusal(again)).toEqual(removed)
     else expect((await again).items).toEqual([])
   })
 
-  test('bars an account from this room, whatever it is given afterwards, and from no other', async () => {
+  test('bans an account from this room, whatever it is given afterwards, and from no other', async () => {
     const [at, other] = [await openRoom(), await openRoom()]
     const member = await lectern.user()
     await admit(cast.owner, cast.spaceId, member)
@@ -121,21 +121,21 @@ describe('letting someone removed come back', () => {
     const at = await openRoom()
     const { guestId, client } = await guestOf(at, { username: 'Ann' })
     const { participantId } = await byHand.join(at.roomId, { guestId })
-    expect((await cast.owner.listBars(at)).items).toEqual([])
+    expect((await cast.owner.listBans(at)).items).toEqual([])
     await cast.owner.removeParticipant({ ...at, participantId })
-    const { items } = await cast.owner.listBars(at)
+    const { items } = await cast.owner.listBans(at)
     expect(items).toEqual([{ id: expect.any(String), name: 'Ann', createdAt: expect.stringMatching(/Z$/) }])
-    const barId = items[0]?.id ?? ''
+    const banId = items[0]?.id ?? ''
     for (const person of [cast.member, client]) {
-      expect(await refusal(person.listBars(at))).toEqual([403, 'not_allowed'])
-      expect(await refusal(person.liftBar({ ...at, barId }))).toEqual([403, 'not_allowed'])
+      expect(await refusal(person.listBans(at))).toEqual([403, 'not_allowed'])
+      expect(await refusal(person.liftBan({ ...at, banId }))).toEqual([403, 'not_allowed'])
     }
     const elsewhere = await openRoom()
-    expect(await refusal(cast.owner.liftBar({ ...elsewhere, barId }))).toEqual([404, 'not_found'])
+    expect(await refusal(cast.owner.liftBan({ ...elsewhere, banId }))).toEqual([404, 'not_found'])
     expect(await refusal(client.listMessages(at))).toEqual(removed)
-    await cast.owner.liftBar({ ...at, barId })
+    await cast.owner.liftBan({ ...at, banId })
     expect((await client.listMessages(at)).items).toEqual([])
-    expect(await refusal(cast.owner.liftBar({ ...at, barId }))).toEqual([404, 'not_found'])
+    expect(await refusal(cast.owner.liftBan({ ...at, banId }))).toEqual([404, 'not_found'])
   })
 
   test('is not for a moderator who was removed themselves', async () => {
@@ -145,9 +145,9 @@ describe('letting someone removed come back', () => {
     await cast.owner.grantRole({ ...at, targetUserId: member.id, role: 'role_room_moderator' })
     const { participantId } = await byHand.join(at.roomId, { userId: member.id })
     await cast.owner.removeParticipant({ ...at, participantId })
-    const [bar] = (await cast.owner.listBars(at)).items
-    expect(await refusal(member.listBars(at))).toEqual(removed)
-    expect(await refusal(member.liftBar({ ...at, barId: bar?.id ?? '' }))).toEqual(removed)
+    const [ban] = (await cast.owner.listBans(at)).items
+    expect(await refusal(member.listBans(at))).toEqual(removed)
+    expect(await refusal(member.liftBan({ ...at, banId: ban?.id ?? '' }))).toEqual(removed)
     // Nor by a link of their own, which would be a moderator's too.
     expect(await refusal(member.generateAccess({ ...at, role: 'moderator' }))).toEqual(removed)
     expect(await refusal(member.listLinks(at))).toEqual(removed)
@@ -165,7 +165,7 @@ test('a room that passes to its owner is theirs, also if they had been removed f
   expect(await refusal(cast.owner.listMessages(at))).toEqual(removed)
   await cast.owner.removeMember({ spaceId, userId: moderator.id })
   expect((await cast.owner.listMessages(at)).items).toEqual([])
-  expect((await cast.owner.listBars(at)).items).toHaveLength(1)
+  expect((await cast.owner.listBans(at)).items).toHaveLength(1)
 })
 
 describe('a call', () => {
@@ -223,7 +223,7 @@ describe('a call', () => {
     const [call, ...others] = (await owner.listCalls(at)).items
     expect(others).toEqual([])
     const { items } = await owner.getAttendance({ ...at, callId: call?.id ?? '' })
-    expect(items.map(({ name, role, stints }) => [name, role, stints.map(({ leftAt }) => leftAt)])).toEqual([
+    expect(items.map(({ name, role, stays }) => [name, role, stays.map(({ leftAt }) => leftAt)])).toEqual([
       [owner.username, 'moderator', [call?.endedAt, call?.endedAt, call?.endedAt]],
       ['Ann', 'user', [call?.endedAt]],
     ])
@@ -284,7 +284,7 @@ describe('a call', () => {
     expect(events.map(name => counts.get(name)?.length)).toEqual([1, 1, 3, 3])
     const [call] = (await owner.listCalls({ spaceId, roomId })).items
     const [attendee, ...others] = (await owner.getAttendance({ spaceId, roomId, callId: call?.id ?? '' })).items
-    expect(attendee?.stints).toHaveLength(3)
+    expect(attendee?.stays).toHaveLength(3)
     expect(others).toEqual([])
   })
 })
@@ -296,75 +296,78 @@ describe('at the same moment', () => {
     const { id: roomId } = await owner.createRooms({ spaceId, name: 'Room' })
     await owner.createWebhook({ spaceId, url: 'http://127.0.0.1:9' })
     const { participantId, joinedAt } = await byHand.join(roomId, { userId: owner.id })
-    const stays = Array.from({ length: people }, (_, n) => ({
+    const presences = Array.from({ length: people }, (_, n) => ({
       participantId,
       joinedAt,
-      connectionId: `stay ${n} in ${roomId}`,
+      connectionId: `presence ${n} in ${roomId}`,
       rights: null,
     }))
     const told = async () => {
       const { items } = await owner.listDeliveries({ spaceId, limit: 200 })
       return ['call_started', 'call_finished'].map(name => items.filter(({ eventName }) => eventName === name).length)
     }
-    const stints = () =>
+    const stays = () =>
       byHand.db
-        .selectFrom('stints')
-        .innerJoin('calls', 'calls.id', 'stints.callId')
-        .select(['stints.leftAt', 'calls.endedAt', 'calls.id'])
+        .selectFrom('stays')
+        .innerJoin('calls', 'calls.id', 'stays.callId')
+        .select(['stays.leftAt', 'calls.endedAt', 'calls.id'])
         .where('calls.roomId', '=', roomId)
         .execute()
-    return { owner, at: { spaceId, roomId }, stays, told, stints }
+    return { owner, at: { spaceId, roomId }, presences, told, stays }
   }
 
   test('all enter: it is one call; all leave: it is over', async () => {
-    const { owner, at, stays, told } = await openCallOf(12)
-    await Promise.all(stays.map(stay => byHand.tell('joined', at.roomId, stay)))
+    const { owner, at, presences, told } = await openCallOf(12)
+    await Promise.all(presences.map(presence => byHand.tell('joined', at.roomId, presence)))
     expect((await owner.getCall(at)).participants).toHaveLength(12)
-    await Promise.all(stays.map(stay => byHand.tell('left', at.roomId, stay)))
+    await Promise.all(presences.map(presence => byHand.tell('left', at.roomId, presence)))
     await byHand.sweep()
     expect(await refusal(owner.getCall(at))).toEqual([404, 'no_call'])
     expect(await told()).toEqual([1, 1])
   })
 
   test('someone enters while the call ends: they are in it or in the next, and never in one that is over', async () => {
-    const { owner, at, stays, told, stints } = await openCallOf(40)
-    let previous = stays[0]
+    const { owner, at, presences, told, stays } = await openCallOf(40)
+    let previous = presences[0]
     if (previous) await byHand.tell('joined', at.roomId, previous)
-    for (const [round, stay] of stays.slice(1).entries()) {
+    for (const [round, presence] of presences.slice(1).entries()) {
       if (previous) await byHand.tell('left', at.roomId, previous)
       // Now sooner, now later, so that they meet in every way.
       const ending = wait(round % 7).then(byHand.sweep)
-      await Promise.all([byHand.tell('joined', at.roomId, stay), ending])
-      const open = (await stints()).filter(({ leftAt }) => leftAt === null)
+      await Promise.all([byHand.tell('joined', at.roomId, presence), ending])
+      const open = (await stays()).filter(({ leftAt }) => leftAt === null)
       expect(open.map(({ endedAt }) => endedAt)).toEqual([null])
       expect((await owner.getCall(at)).participants).toHaveLength(1)
-      previous = stay
+      previous = presence
     }
-    const calls = new Set((await stints()).map(({ id }) => id)).size
+    const calls = new Set((await stays()).map(({ id }) => id)).size
     expect(await told()).toEqual([calls, calls - 1])
   })
 
   test('a moderator ends it while people come and go: nobody is left in it', async () => {
-    const { owner, at, stays, told, stints } = await openCallOf(20)
-    for (const stay of stays.slice(0, 10)) await byHand.tell('joined', at.roomId, stay)
+    const { owner, at, presences, told, stays } = await openCallOf(20)
+    for (const presence of presences.slice(0, 10)) await byHand.tell('joined', at.roomId, presence)
     await Promise.all([
-      ...stays.slice(0, 5).map(stay => byHand.tell('left', at.roomId, stay)),
+      ...presences.slice(0, 5).map(presence => byHand.tell('left', at.roomId, presence)),
       owner.endCall(at),
-      ...stays.slice(10).map(stay => byHand.tell('joined', at.roomId, stay)),
+      ...presences.slice(10).map(presence => byHand.tell('joined', at.roomId, presence)),
     ])
-    const over = (await stints()).filter(({ endedAt }) => endedAt !== null)
+    const over = (await stays()).filter(({ endedAt }) => endedAt !== null)
     expect(over.length).toBeGreaterThanOrEqual(10)
     expect(over.filter(({ leftAt }) => leftAt === null)).toEqual([])
-    const calls = new Set((await stints()).map(({ id }) => id)).size
+    const calls = new Set((await stays()).map(({ id }) => id)).size
     expect(await told()).toEqual([calls, 1])
   })
 
   test('the news of coming and going of one connection meet: they have gone', async () => {
-    const { at, stays, stints } = await openCallOf(20)
+    const { at, presences, stays } = await openCallOf(20)
     await Promise.all(
-      stays.flatMap(stay => [byHand.tell('joined', at.roomId, stay), byHand.tell('left', at.roomId, stay)]),
+      presences.flatMap(presence => [
+        byHand.tell('joined', at.roomId, presence),
+        byHand.tell('left', at.roomId, presence),
+      ]),
     )
-    const all = await stints()
+    const all = await stays()
     expect(all).toHaveLength(20)
     expect(all.filter(({ leftAt }) => leftAt === null)).toEqual([])
   })
@@ -387,7 +390,7 @@ test('a call that was going on when the service ended is finished, also when it 
     { timeout: 5000 },
   )
   const { items } = await owner.getAttendance({ spaceId, roomId, callId })
-  expect(items.map(({ stints }) => stints.map(({ leftAt }) => leftAt))).toEqual([[expect.any(String)]])
+  expect(items.map(({ stays }) => stays.map(({ leftAt }) => leftAt))).toEqual([[expect.any(String)]])
 })
 
 test('who joined long ago and never came is forgotten; who was in a call, or may be on their way in, is not', async () => {

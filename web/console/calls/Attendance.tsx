@@ -4,7 +4,7 @@ import type { Attendee } from '../../../contract/calls.ts'
 import { CopyId } from '../../ui/CopyId.tsx'
 import { duration } from '../../ui/duration.ts'
 import { Records } from '../ui/Records.tsx'
-import { stintWords } from './timeline.ts'
+import { stayWords } from './timeline.ts'
 
 /** Who was there, from when to when, and for how long altogether. */
 export const Attendance = ({ attendees }: { attendees: Attendee[] }) => {
@@ -19,12 +19,12 @@ export const Attendance = ({ attendees }: { attendees: Attendee[] }) => {
         { head: t('call.role'), cell: attendee => <Text size="sm">{t(`call.role.${attendee.role}`)}</Text> },
         { head: t('call.identity'), cell: attendee => <Identity attendee={attendee} /> },
         {
-          head: t('call.stints'),
+          head: t('call.stays'),
           cell: attendee => (
             <Stack gap={2}>
-              {attendee.stints.map(stint => (
-                <Text key={stint.joinedAt} size="sm" style={{ whiteSpace: 'nowrap' }}>
-                  {stintWords(stint, t, i18n.language)}
+              {attendee.stays.map(stay => (
+                <Text key={stay.joinedAt} size="sm" style={{ whiteSpace: 'nowrap' }}>
+                  {stayWords(stay, t, i18n.language)}
                 </Text>
               ))}
             </Stack>

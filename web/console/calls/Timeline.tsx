@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Bar, BarChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
 import type { Attendee } from '../../../contract/calls.ts'
 import type { Call } from '../data/calls.ts'
-import { stintWords, type TimelineRow, timelineOf } from './timeline.ts'
+import { stayWords, type TimelineRow, timelineOf } from './timeline.ts'
 
 interface TimelineProps {
   call: Call
@@ -97,9 +97,9 @@ const StaysOf = ({ payload }: { payload?: readonly { payload?: TimelineRow }[] }
       <Text size="sm" fw={500}>
         {row.name}
       </Text>
-      {row.stints.map(stint => (
-        <Text key={stint.joinedAt} size="xs">
-          {stintWords(stint, t, i18n.language)}
+      {row.stays.map(stay => (
+        <Text key={stay.joinedAt} size="xs">
+          {stayWords(stay, t, i18n.language)}
         </Text>
       ))}
     </Paper>

@@ -2,7 +2,7 @@ import type { TFunction } from 'i18next'
 import type { Attendee } from '../../../contract/calls.ts'
 import type { Call } from '../data/calls.ts'
 
-type Stint = Attendee['stints'][number]
+type Stay = Attendee['stays'][number]
 
 /** In milliseconds since the call began. */
 export interface Span {
@@ -13,7 +13,7 @@ export interface Span {
 export interface TimelineRow {
   id: string
   name: string
-  stints: Stint[]
+  stays: Stay[]
   /** In their order, and apart from each other. */
   spans: Span[]
 }
@@ -37,20 +37,20 @@ export const timelineOf = (call: Call, attendees: Attendee[], now: number) => {
   const within = (time: string | null) =>
     Math.min(Math.max((time === null ? end : Date.parse(time)) - start, 0), length)
   const rows = attendees.map(
-    ({ participantId, name, stints }): TimelineRow => ({
+    ({ participantId, name, stays }): TimelineRow => ({
       id: participantId,
       name,
-      stints,
-      spans: merged(stints.map(({ joinedAt, leftAt }) => ({ from: within(joinedAt), to: within(leftAt) }))),
+      stays,
+      spans: merged(stays.map(({ joinedAt, leftAt }) => ({ from: within(joinedAt), to: within(leftAt) }))),
     }),
   )
   return { start, length, rows }
 }
 
 /** From when to when, in the reader's time. */
-export const stintWords = ({ joinedAt, leftAt }: Stint, t: TFunction, language: string) => {
+export const stayWords = ({ joinedAt, leftAt }: Stay, t: TFunction, language: string) => {
   const format = new Intl.DateTimeFormat(language, { timeStyle: 'medium' })
   return leftAt === null
-    ? t('call.stint.open', { time: format.format(new Date(joinedAt)) })
+    ? t('call.stay.open', { time: format.format(new Date(joinedAt)) })
     : format.formatRange(new Date(joinedAt), new Date(leftAt))
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Answer } from '../../../contract/operation.ts'
 import type { Operations } from '../../../contract/operations.ts'
 import { api, codeOf } from '../../ui/api.ts'
-import { barsKey } from './bars.ts'
+import { bansKey } from './bans.ts'
 import { usePages } from './pages.ts'
 import { renew } from './query.ts'
 import type { Room } from './rooms.ts'
@@ -43,7 +43,7 @@ export const setFloor = async (room: Room, participantId: string, onAir: boolean
 
 export const removeFromCall = async (room: Room, participantId: string) => {
   await api.removeParticipant({ ...at(room), participantId })
-  await Promise.all([renewLive(room), renew(...barsKey(room))])
+  await Promise.all([renewLive(room), renew(...bansKey(room))])
 }
 
 export const endCall = async (room: Room) => {

@@ -11,7 +11,7 @@ import { ConfirmSection } from '../ui/ConfirmSection.tsx'
 import { LoadedPage } from '../ui/LoadedPage.tsx'
 import { Page, Section } from '../ui/Page.tsx'
 import { OpenRoomButton } from './OpenRoomButton.tsx'
-import { RoomBars } from './RoomBars.tsx'
+import { RoomBans } from './RoomBans.tsx'
 import { RoomLinks } from './RoomLinks.tsx'
 import { RoomRoles } from './RoomRoles.tsx'
 import { RoomSettings } from './RoomSettings.tsx'
@@ -45,7 +45,7 @@ const RoomContent = ({ room }: { room: Room }) => {
           <RoomLinks room={room} />
           <RoomSettings room={room} />
           <RoomRoles room={room} />
-          {managesRoom(room, me) && <RoomBars room={room} />}
+          {managesRoom(room, me) && <RoomBans room={room} />}
           <Section title={t('nav.calls')} description={t('room.calls.text')}>
             <Anchor component={Link} to={`/spaces/${space.id}/rooms/${room.alias}/calls`} size="sm">
               {t('room.calls.link')}

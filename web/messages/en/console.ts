@@ -270,12 +270,12 @@ export default {
   'roles.revoke.guests_one': '{{count}} guest who used their links loses access.',
   'roles.revoke.guests_other': '{{count}} guests who used their links lose access.',
 
-  'bars.title': 'Removed people',
-  'bars.text': 'A moderator has removed them from the room, and they cannot come back.',
-  'bars.since': 'Removed',
-  'bars.lift': 'Let back in',
-  'bars.lift.named': 'Let back in: {{name}}',
-  'bars.lift.done': '{{name}} may join the room again.',
+  'bans.title': 'Removed people',
+  'bans.text': 'A moderator has removed them from the room, and they cannot come back.',
+  'bans.since': 'Removed',
+  'bans.lift': 'Let back in',
+  'bans.lift.named': 'Let back in: {{name}}',
+  'bans.lift.done': '{{name}} may join the room again.',
 
   'room.settings.text': 'Counts at once, also for those who are in the room.',
   'room.rename': 'Rename',

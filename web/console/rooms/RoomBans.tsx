@@ -2,39 +2,39 @@ import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
-import { liftBar, useBars } from '../data/bars.ts'
+import { liftBan, useBans } from '../data/bans.ts'
 import type { Room } from '../data/rooms.ts'
 import { tell, tellProblem } from '../ui/notify.ts'
 import { Section } from '../ui/Page.tsx'
 import { PagedRecords } from '../ui/PagedRecords.tsx'
 
 /** Who has been removed from the room. Nobody, in most rooms, and then nothing is said of it. */
-export const RoomBars = ({ room }: { room: Room }) => {
+export const RoomBans = ({ room }: { room: Room }) => {
   const { t } = useTranslation()
-  const bars = useBars(room)
-  if (bars.isPending || bars.data?.length === 0) return null
+  const bans = useBans(room)
+  if (bans.isPending || bans.data?.length === 0) return null
   return (
-    <Section title={t('bars.title')} description={t('bars.text')}>
+    <Section title={t('bans.title')} description={t('bans.text')}>
       <PagedRecords
-        label={t('bars.title')}
-        pages={bars}
-        idOf={bar => bar.id}
+        label={t('bans.title')}
+        pages={bans}
+        idOf={ban => ban.id}
         empty={null}
         columns={[
-          { head: t('person'), isName: true, cell: bar => bar.name },
-          { head: t('bars.since'), cell: bar => <RelativeTime time={bar.createdAt} /> },
-          { head: t('actions'), isActions: true, cell: bar => <LetBackIn room={room} bar={bar} /> },
+          { head: t('person'), isName: true, cell: ban => ban.name },
+          { head: t('bans.since'), cell: ban => <RelativeTime time={ban.createdAt} /> },
+          { head: t('actions'), isActions: true, cell: ban => <LetBackIn room={room} ban={ban} /> },
         ]}
       />
     </Section>
   )
 }
 
-const LetBackIn = ({ room, bar }: { room: Room; bar: { id: string; name: string } }) => {
+const LetBackIn = ({ room, ban }: { room: Room; ban: { id: string; name: string } }) => {
   const { t } = useTranslation()
   const { mutate, isPending } = useMutation({
-    mutationFn: () => liftBar(room, bar.id),
-    onSuccess: () => tell(t('bars.lift.done', { name: bar.name })),
+    mutationFn: () => liftBan(room, ban.id),
+    onSuccess: () => tell(t('bans.lift.done', { name: ban.name })),
     onError: tellProblem,
   })
   return (
@@ -42,10 +42,10 @@ const LetBackIn = ({ room, bar }: { room: Room; bar: { id: string; name: string 
       size="compact-xs"
       variant="subtle"
       loading={isPending}
-      aria-label={t('bars.lift.named', { name: bar.name })}
+      aria-label={t('bans.lift.named', { name: ban.name })}
       onClick={() => mutate()}
     >
-      {t('bars.lift')}
+      {t('bans.lift')}
     </Button>
   )
 }

@@ -2,19 +2,19 @@ import Type from 'typebox'
 import { Empty, Id, Page, PageQuery, Time } from './common.ts'
 import { operation } from './operation.ts'
 
-const Bar = Type.Object(
+const Ban = Type.Object(
   {
-    id: Id('Bar'),
+    id: Id('Ban'),
     name: Type.String({ description: 'Of who was removed, as it was then' }),
     createdAt: Time('When'),
   },
-  { title: 'Bar' },
+  { title: 'Ban' },
 )
 
-const path = '/v1/spaces/:spaceId/rooms/:roomId/bars'
+const path = '/v1/spaces/:spaceId/rooms/:roomId/bans'
 
-export const bars = {
-  listBars: operation({
+export const bans = {
+  listBans: operation({
     method: 'GET',
     path,
     tag: 'Calls',
@@ -22,11 +22,11 @@ export const bars = {
     description: 'By moderators. Newest first.',
     tokens: ['user', 'guest'],
     query: PageQuery,
-    answer: Page(Bar),
+    answer: Page(Ban),
   }),
-  liftBar: operation({
+  liftBan: operation({
     method: 'DELETE',
-    path: `${path}/:barId`,
+    path: `${path}/:banId`,
     tag: 'Calls',
     summary: 'Let someone removed come back',
     description: 'By moderators. What they may do in the room is what it was.',

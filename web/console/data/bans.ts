@@ -1,0 +1,16 @@
+import { api } from '../../ui/api.ts'
+import { usePages } from './pages.ts'
+import { renew } from './query.ts'
+import type { Room } from './rooms.ts'
+
+export const bansKey = ({ spaceId, id: roomId }: Room) => ['bans', spaceId, roomId] as const
+
+export const useBans = (room: Room) => {
+  const { spaceId, id: roomId } = room
+  return usePages(bansKey(room), query => api.listBans({ spaceId, roomId, ...query }))
+}
+
+export const liftBan = async (room: Room, banId: string) => {
+  await api.liftBan({ spaceId: room.spaceId, roomId: room.id, banId })
+  await renew(...bansKey(room))
+}
