@@ -23,7 +23,7 @@ const Call = Type.Object(
   { title: 'Call' },
 )
 
-const Attendee = Type.Object(
+const PastParticipant = Type.Object(
   {
     participantId: Id('Participant'),
     userId: Nullable(Id('Account, if any')),
@@ -33,9 +33,9 @@ const Attendee = Type.Object(
     stays: Type.Array(Type.Object({ joinedAt: Time('Entered'), leftAt: Nullable(Time('Left; null while there')) })),
     totalSeconds: Type.Integer({ description: 'Time spent in the call' }),
   },
-  { title: 'Attendee' },
+  { title: 'PastParticipant' },
 )
-export type Attendee = Static<typeof Attendee>
+export type PastParticipant = Static<typeof PastParticipant>
 
 export const attendanceFileTypes = {
   csv: 'text/csv; charset=utf-8',
@@ -59,7 +59,7 @@ const attendance = {
   tag: 'Past calls',
   tokens: ['user', 'client'],
   query: AttendanceQuery,
-  answer: Type.Object({ items: Type.Array(Attendee) }),
+  answer: Type.Object({ items: Type.Array(PastParticipant) }),
   files: Object.values(attendanceFileTypes),
 } as const
 

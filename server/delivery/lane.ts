@@ -46,9 +46,9 @@ export interface LaneOptions {
   onAttempt: (result: PostResult) => void
 }
 
-/** What all attempts that were reserved together share. */
+/** What all attempts that were claimed together share. */
 interface Batch {
-  reservedAt: number
+  claimedAt: number
   webhook: TakenWebhook
   post: Post
   secrets: string[]
@@ -77,7 +77,7 @@ export class Lane implements Waiter {
   #isDue = false
   #isTurning = false
   #isStopped = false
-  /** What is reserved must not be sent now. */
+  /** What is claimed must not be sent now. */
   #isHandingBack = false
   /** Reserved, and sent as soon as there is a place. */
   readonly #ready: Ready[] = []
@@ -114,14 +114,14 @@ export class Lane implements Waiter {
     void this.#turn()
   }
 
-  /** Attempts under way are cut short, and those reserved given back. */
+  /** Attempts under way are cut short, and those claimed given back. */
   cancel() {
     this.#cancellation.abort()
     this.#cancellation = new AbortController()
     this.recall()
   }
 
-  /** The webhook has another address or secret: what is reserved is reserved anew. */
+  /** The webhook has another address or secret: what is claimed is claimed anew. */
   recall() {
     this.#isHandingBack = true
     void this.#turn()
@@ -145,12 +145,12 @@ export class Lane implements Waiter {
     this.#timer.unref()
   }
 
-  /** What was reserved ahead is not for a webhook that fails, nor for a service that stops. */
+  /** What was claimed ahead is not for a webhook that fails, nor for a service that stops. */
   get #mustHandBack() {
     return this.#ready.length > 0 && (this.#isStopped || this.#isHandingBack)
   }
 
-  /** How many attempts may be reserved now. */
+  /** How many attempts may be claimed now. */
   #free() {
     if (this.#isStopped || !this.#isDue) return 0
     const left = this.#places.left(this.isProven)
@@ -180,18 +180,18 @@ export class Lane implements Waiter {
     this.#onRest(this)
   }
 
-  /** Records what has ended and reserves what is due, in one transaction, then sends. */
+  /** Records what has ended and claims what is due, in one transaction, then sends. */
   async #advance() {
     const { now } = this.#options
     const finished: Finished[] = []
     const returned: Ready[] = []
     try {
-      const { dueNext, reserved } = await transact(this.#options.db, trx => this.#exchange(trx, finished, returned))
+      const { dueNext, claimed } = await transact(this.#options.db, trx => this.#exchange(trx, finished, returned))
       if (dueNext !== null) {
         if (dueNext <= now()) this.#isDue = true
         else this.#wakeAt(dueNext)
       }
-      this.#ready.push(...reserved)
+      this.#ready.push(...claimed)
       this.#fill()
     } catch (error) {
       this.#finished.unshift(...finished)
@@ -224,17 +224,17 @@ export class Lane implements Waiter {
     await recordFinished(trx, webhook, finished, recording)
     if (!isOn) {
       await cancelPending(trx, webhookId)
-      return { reserved: [], dueNext: null }
+      return { claimed: [], dueNext: null }
     }
     const lostAt = (number: number) => now + LOST_AFTER_MS + (number < MOST_ATTEMPTS ? this.#delay(number) : 0)
     const claimed = free > 0 ? await claimDue(trx, webhookId, free, lostAt, now) : []
     const isDrained = claimed.length < free
     if (isDrained) await giveUpExhausted(trx, MOST_WIDTH, recording)
     const dueNext = isDrained ? await nextDue(trx, webhookId) : now
-    if (claimed.length === 0) return { reserved: [], dueNext }
+    if (claimed.length === 0) return { claimed: [], dueNext }
     const post = this.#options.poster.to(webhook.url)
-    const batch: Batch = { reservedAt: now, webhook, post, secrets: this.#secretsOf(webhook), cancelled }
-    return { reserved: claimed.map((delivery): Ready => ({ delivery, batch })), dueNext }
+    const batch: Batch = { claimedAt: now, webhook, post, secrets: this.#secretsOf(webhook), cancelled }
+    return { claimed: claimed.map((delivery): Ready => ({ delivery, batch })), dueNext }
   }
 
   /** ±20 %, so that receivers that failed together are not tried again together. */
@@ -257,7 +257,7 @@ export class Lane implements Waiter {
       const next = this.#ready.shift()
       if (!next) return
       const now = this.#options.now()
-      if (now - next.batch.reservedAt > STALE_MS || !planIsActive(next.batch.webhook, now)) {
+      if (now - next.batch.claimedAt > STALE_MS || !planIsActive(next.batch.webhook, now)) {
         this.#ready.unshift(next)
         this.#isHandingBack = true
       } else void this.#send(next)

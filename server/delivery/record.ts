@@ -1,5 +1,5 @@
 import { onCommit } from '../store/db.ts'
-import { type Claimed, findExhausted, MOST_ATTEMPTS, settle, type TakenWebhook } from '../store/deliveries.ts'
+import { type Claimed, findExhausted, MOST_ATTEMPTS, recordResults, type TakenWebhook } from '../store/deliveries.ts'
 import type { Trx } from '../store/tables.ts'
 import { isFreshSuccess, noteFailures, noteSuccess } from '../store/webhooks.ts'
 import type { PostResult } from './post.ts'
@@ -28,7 +28,7 @@ export const recordFinished = async (
   let succeeded = false
   let failed = 0
   let isGone = false
-  const settled = await settle(
+  const recorded = await recordResults(
     trx,
     finished.map(({ delivery, result }) => {
       const success = result.outcome === 'success'
@@ -38,7 +38,7 @@ export const recordFinished = async (
     }),
   )
   for (const { delivery, result } of finished) {
-    if (delivery.isManual || !settled.has(delivery.id)) continue
+    if (delivery.isManual || !recorded.has(delivery.id)) continue
     if (result.outcome === 'success') {
       succeeded = true
       // Failures count in a row.
@@ -58,7 +58,7 @@ export const giveUpExhausted = async (
   { webhookId, now, cancel }: Pick<Recording, 'webhookId' | 'now' | 'cancel'>,
 ) => {
   const exhausted = await findExhausted(trx, webhookId, limit, now)
-  await settle(
+  await recordResults(
     trx,
     exhausted.map(delivery => ({ delivery, state: 'failed', nextAttemptAt: null })),
   )

@@ -1,14 +1,14 @@
-import type { Attendee } from '../../contract/calls.ts'
+import type { PastParticipant } from '../../contract/calls.ts'
 import { isoTime, isoTimeOrNull } from '../ids.ts'
 import type { Row } from '../store/tables.ts'
 
 /** One entry for each participant, with all their stays in the call. */
-export const attendanceOf = (stays: Row<'stays'>[], now: number): Attendee[] => {
-  const attendees = new Map<string, Attendee>()
+export const attendanceOf = (stays: Row<'stays'>[], now: number): PastParticipant[] => {
+  const participants = new Map<string, PastParticipant>()
   // The engine's events may have come out of order.
   for (const stay of stays.toSorted((one, other) => one.joinedAt - other.joinedAt)) {
     const { participantId, userId, externalUserId, name, role, joinedAt, leftAt } = stay
-    const attendee = attendees.get(participantId) ?? {
+    const participant = participants.get(participantId) ?? {
       participantId,
       userId,
       externalUserId,
@@ -17,19 +17,19 @@ export const attendanceOf = (stays: Row<'stays'>[], now: number): Attendee[] => 
       stays: [],
       totalSeconds: 0,
     }
-    attendees.set(participantId, attendee)
-    attendee.role = role
-    attendee.stays.push({ joinedAt: isoTime(joinedAt), leftAt: isoTimeOrNull(leftAt) })
-    attendee.totalSeconds += Math.round(((leftAt ?? now) - joinedAt) / 1000)
+    participants.set(participantId, participant)
+    participant.role = role
+    participant.stays.push({ joinedAt: isoTime(joinedAt), leftAt: isoTimeOrNull(leftAt) })
+    participant.totalSeconds += Math.round(((leftAt ?? now) - joinedAt) / 1000)
   }
-  return [...attendees.values()]
+  return [...participants.values()]
 }
 
 const header = ['Name', 'Role', 'User id', 'External user id', 'Joined', 'Left', 'Seconds']
 
 /** A row for each stay. */
-const rowsOf = (attendees: Attendee[]) =>
-  attendees.flatMap(({ name, role, userId, externalUserId, stays }) =>
+const rowsOf = (participants: PastParticipant[]) =>
+  participants.flatMap(({ name, role, userId, externalUserId, stays }) =>
     stays.map(({ joinedAt, leftAt }) => [
       name,
       role,
@@ -47,9 +47,9 @@ const csvCell = (value: string | number) => {
   return `"${(/^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`
 }
 
-export const attendanceCsv = (attendees: Attendee[]): string =>
+export const attendanceCsv = (participants: PastParticipant[]): string =>
   // The mark at the start tells spreadsheets that this is UTF-8.
-  `\uFEFF${[header, ...rowsOf(attendees)].map(row => `${row.map(csvCell).join(',')}\r\n`).join('')}`
+  `\uFEFF${[header, ...rowsOf(participants)].map(row => `${row.map(csvCell).join(',')}\r\n`).join('')}`
 
 /** What XML cannot hold would make the whole file unreadable. */
 const xlsxCell = (value: string | number) =>
@@ -57,9 +57,9 @@ const xlsxCell = (value: string | number) =>
     ? { type: Number, value }
     : { type: String, value: value.replace(/[^\t\n\r\u0020-\uFFFD\u{10000}-\u{10FFFF}]/gu, '') }
 
-export const attendanceXlsx = async (attendees: Attendee[]): Promise<Buffer> => {
+export const attendanceXlsx = async (participants: PastParticipant[]): Promise<Buffer> => {
   // Loaded here: few ask for it.
   const { default: writeXlsxFile } = await import('write-excel-file/node')
   const bold = header.map(value => ({ ...xlsxCell(value), fontWeight: 'bold' as const }))
-  return writeXlsxFile([bold, ...rowsOf(attendees).map(row => row.map(xlsxCell))]).toBuffer()
+  return writeXlsxFile([bold, ...rowsOf(participants).map(row => row.map(xlsxCell))]).toBuffer()
 }

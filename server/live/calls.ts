@@ -16,7 +16,7 @@ import {
   listAbandonedCalls,
   openStays,
   setSeen,
-  settleEmptiness,
+  updateEmptiness,
 } from '../store/calls.ts'
 import { ownChannels } from '../store/channels.ts'
 import { onCommit, transact } from '../store/db.ts'
@@ -94,13 +94,13 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
     if (!known) {
       // Also who may not be there any more was there under their name.
       const who = standing ?? (await findParticipantStanding(trx, participant, now()))
-      const attendee = { participant, name: who?.caller.name ?? '', role: who ? participantRole(who) : 'user' } as const
-      const stay = await addStay(trx, call.id, presence, attendee, goneAt)
+      const named = { participant, name: who?.caller.name ?? '', role: who ? participantRole(who) : 'user' } as const
+      const stay = await addStay(trx, call.id, presence, named, goneAt)
       await tellOf(trx, 'participant_joined', call, stay, presence.joinedAt)
       if (goneAt !== null) await tellOf(trx, 'participant_left', call, stay, goneAt)
     } else if (goneAt !== null) await leave(trx, call, known, goneAt)
     await setSeen(trx, call.id, goneAt ?? presence.joinedAt)
-    await settleEmptiness(trx, call.id, now())
+    await updateEmptiness(trx, call.id, now())
     onCommit(trx, () => broadcast.callChanged(call.channelId))
   }
 
@@ -111,7 +111,7 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
       await tellOf(trx, 'participant_left', call, stay, leftAt)
       onCommit(trx, () => broadcast.callChanged(call.channelId))
     }
-    await settleEmptiness(trx, call.id, now())
+    await updateEmptiness(trx, call.id, now())
   }
 
   /** Whoever is still in it leaves with it. */
@@ -158,7 +158,7 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
         if (!call || call.endedAt !== null) return
         for (const stay of await openStays(trx, callId)) if (isGone(stay)) await leave(trx, call, stay, call.lastSeenAt)
         if (seenAt !== null) await setSeen(trx, callId, seenAt)
-        await settleEmptiness(trx, callId, now())
+        await updateEmptiness(trx, callId, now())
       }),
 
     end: (trx, call) => finish(trx, call, now(), true),

@@ -187,7 +187,7 @@ export const findCall = async (db: Db, spaceId: string, roomId: string | null, i
 export const listStays = (db: Db, callId: string) =>
   db.selectFrom('stays').selectAll().where('callId', '=', callId).orderBy('id').execute()
 
-export interface Attendee {
+export interface PastParticipant {
   participant: FoundParticipant
   name: string
   role: 'user' | 'moderator'
@@ -198,7 +198,7 @@ export const addStay = async (
   trx: Trx,
   callId: string,
   { connectionId, joinedAt }: MediaPresence,
-  { participant, name, role }: Attendee,
+  { participant, name, role }: PastParticipant,
   leftAt: number | null,
 ): Promise<Row<'stays'>> =>
   trx
@@ -229,7 +229,7 @@ export const closeStay = async (trx: Trx, { id }: Row<'stays'>, leftAt: number):
     .executeTakeFirst()) !== undefined
 
 /** Of someone who is in a call. False: it is no other than before. */
-export const setRole = async (db: Db, participantId: string, role: Attendee['role']): Promise<boolean> => {
+export const setRole = async (db: Db, participantId: string, role: PastParticipant['role']): Promise<boolean> => {
   // Asked first: mostly there is nothing to write.
   const stay = await db
     .selectFrom('stays')
@@ -247,7 +247,7 @@ export const setRole = async (db: Db, participantId: string, role: Attendee['rol
  * Of a call that is held: since when nobody is known to be in it. What counts is when we learnt it, so that an engine
  * that was down for a moment leaves everyone the time to come back.
  */
-export const settleEmptiness = async (trx: Trx, callId: string, now: number) => {
+export const updateEmptiness = async (trx: Trx, callId: string, now: number) => {
   const someone = await trx
     .selectFrom('stays')
     .select('id')

@@ -154,7 +154,7 @@ export interface Claimed {
 
 type Reserved = Pick<Row<'deliveries'>, 'id' | 'body' | 'isManual' | 'attemptsMade' | 'attemptTimes' | 'attempts'>
 
-/** All attempts ever reserved; of one without a result only the time is known. */
+/** All attempts ever claimed; of one without a result only the time is known. */
 const attemptsOf = (
   { attemptTimes, attempts }: Pick<Row<'deliveries'>, 'attemptTimes' | 'attempts'>,
   lastWithoutResult: 'sending' | 'interrupted',
@@ -185,7 +185,7 @@ const toClaimed = (row: Reserved, last: 'sending' | 'interrupted'): Claimed => (
   attempts: attemptsOf(row, last),
 })
 
-const reserved = ['id', 'body', 'isManual', 'attemptsMade', 'attemptTimes', 'attempts'] as const
+const claimed = ['id', 'body', 'isManual', 'attemptsMade', 'attemptTimes', 'attempts'] as const
 
 interface ClaimParams {
   webhookId: string
@@ -217,7 +217,7 @@ const claim = prepared<ClaimParams, Reserved>((db, param) => {
     .where('id', 'in', isPostgres(db) ? due.forUpdate().skipLocked() : due)
     .where('nextAttemptAt', '<=', param('now'))
     .where(isFree(param('now')))
-    .returning(reserved)
+    .returning(claimed)
 })
 
 /**
@@ -236,7 +236,7 @@ export const claimDue = async (
   return rows.map(row => toClaimed(row, 'sending'))
 }
 
-/** Gives reserved attempts back that have not been sent, as if they had never been reserved. */
+/** Gives claimed attempts back that have not been sent, as if they had never been claimed. */
 export const handBack = async (trx: Trx, claimed: Claimed[]) => {
   for (const { id, number, attempts } of claimed)
     await trx
@@ -259,7 +259,7 @@ export const handBack = async (trx: Trx, claimed: Claimed[]) => {
 export const findExhausted = async (trx: Trx, webhookId: string, limit: number, now: number) => {
   const rows = await trx
     .selectFrom('deliveries')
-    .select(reserved)
+    .select(claimed)
     .where('webhookId', '=', webhookId)
     .where('nextAttemptAt', '<=', now)
     .where('lostAt', '<=', now)
@@ -269,7 +269,7 @@ export const findExhausted = async (trx: Trx, webhookId: string, limit: number, 
   return rows.map(row => toClaimed(row, 'interrupted'))
 }
 
-export interface Settlement {
+export interface AttemptResult {
   delivery: Claimed
   state: 'pending' | 'delivered' | 'failed'
   nextAttemptAt: number | null
@@ -284,7 +284,7 @@ interface Result {
 }
 
 /** One statement of one text, however many there are. */
-const settleAll = prepared<{ results: string }, { id: string; state: DeliveryState }>((db, param) => {
+const recordAll = prepared<{ results: string }, { id: string; state: DeliveryState }>((db, param) => {
   const results = isPostgres(db)
     ? sql`json_to_recordset(${param('results')}::json)`.as(
         sql`result (id text, number integer, state text, attempts text, next bigint)`,
@@ -310,10 +310,10 @@ const settleAll = prepared<{ results: string }, { id: string; state: DeliverySta
   )
 })
 
-/** Gives the ids of those settled; the others were cancelled meanwhile, and only their result is noted. */
-export const settle = async (trx: Trx, settlements: Settlement[]): Promise<Set<string>> => {
-  if (settlements.length === 0) return new Set()
-  const results = settlements.map(
+/** Gives the ids of those recorded; the others were cancelled meanwhile, and only their result is noted. */
+export const recordResults = async (trx: Trx, results: AttemptResult[]): Promise<Set<string>> => {
+  if (results.length === 0) return new Set()
+  const sent = results.map(
     ({ delivery: { id, number, attempts }, state, nextAttemptAt }): Result => ({
       id,
       number,
@@ -322,7 +322,7 @@ export const settle = async (trx: Trx, settlements: Settlement[]): Promise<Set<s
       next: nextAttemptAt,
     }),
   )
-  const { rows } = await settleAll(trx, { results: JSON.stringify(results) })
+  const { rows } = await recordAll(trx, { results: JSON.stringify(sent) })
   return new Set(rows.filter(({ state }) => state !== 'cancelled').map(({ id }) => id))
 }
 

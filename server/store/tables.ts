@@ -125,13 +125,13 @@ export interface Tables {
     isManual: Bit
     state: DeliveryState
     attemptsMade: number
-    /** When each of them was reserved, as text: `,1790000000000,1790000030000`. */
+    /** When each of them was claimed, as text: `,1790000000000,1790000030000`. */
     attemptTimes: string
     /** JSON list of the attempts whose result is known. */
     attempts: string
     /** When the next attempt is, or was, due. null: there will be none. */
     nextAttemptAt: Time | null
-    /** While an attempt is being made: when it is given up for lost. Not in any index, which makes reserving cheap. */
+    /** While an attempt is being made: when it is given up for lost. Not in any index, which makes claiming cheap. */
     lostAt: Time | null
     createdAt: Time
   }

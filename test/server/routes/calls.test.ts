@@ -283,8 +283,8 @@ describe('a call', () => {
     const counts = Map.groupBy(items, ({ eventName }) => eventName)
     expect(events.map(name => counts.get(name)?.length)).toEqual([1, 1, 3, 3])
     const [call] = (await owner.listCalls({ spaceId, roomId })).items
-    const [attendee, ...others] = (await owner.getAttendance({ spaceId, roomId, callId: call?.id ?? '' })).items
-    expect(attendee?.stays).toHaveLength(3)
+    const [participant, ...others] = (await owner.getAttendance({ spaceId, roomId, callId: call?.id ?? '' })).items
+    expect(participant?.stays).toHaveLength(3)
     expect(others).toEqual([])
   })
 })

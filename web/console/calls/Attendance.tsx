@@ -1,28 +1,28 @@
 import { Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { Attendee } from '../../../contract/calls.ts'
+import type { PastParticipant } from '../../../contract/calls.ts'
 import { CopyId } from '../../ui/CopyId.tsx'
 import { duration } from '../../ui/duration.ts'
 import { Records } from '../ui/Records.tsx'
 import { stayWords } from './timeline.ts'
 
 /** Who was there, from when to when, and for how long altogether. */
-export const Attendance = ({ attendees }: { attendees: Attendee[] }) => {
+export const Attendance = ({ participants }: { participants: PastParticipant[] }) => {
   const { t, i18n } = useTranslation()
   return (
     <Records
       label={t('call.attendance')}
-      records={attendees}
-      idOf={attendee => attendee.participantId}
+      records={participants}
+      idOf={participant => participant.participantId}
       columns={[
-        { head: t('name'), isName: true, cell: attendee => attendee.name },
-        { head: t('call.role'), cell: attendee => <Text size="sm">{t(`call.role.${attendee.role}`)}</Text> },
-        { head: t('call.identity'), cell: attendee => <Identity attendee={attendee} /> },
+        { head: t('name'), isName: true, cell: participant => participant.name },
+        { head: t('call.role'), cell: participant => <Text size="sm">{t(`call.role.${participant.role}`)}</Text> },
+        { head: t('call.identity'), cell: participant => <Identity participant={participant} /> },
         {
           head: t('call.stays'),
-          cell: attendee => (
+          cell: participant => (
             <Stack gap={2}>
-              {attendee.stays.map(stay => (
+              {participant.stays.map(stay => (
                 <Text key={stay.joinedAt} size="sm" style={{ whiteSpace: 'nowrap' }}>
                   {stayWords(stay, t, i18n.language)}
                 </Text>
@@ -32,9 +32,9 @@ export const Attendance = ({ attendees }: { attendees: Attendee[] }) => {
         },
         {
           head: t('call.total'),
-          cell: attendee => (
+          cell: participant => (
             <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
-              {duration(attendee.totalSeconds, i18n.language)}
+              {duration(participant.totalSeconds, i18n.language)}
             </Text>
           ),
         },
@@ -44,7 +44,7 @@ export const Attendance = ({ attendees }: { attendees: Attendee[] }) => {
 }
 
 /** The account, or who a guest is to the system that made the link. */
-const Identity = ({ attendee: { userId, externalUserId } }: { attendee: Attendee }) => {
+const Identity = ({ participant: { userId, externalUserId } }: { participant: PastParticipant }) => {
   const { t } = useTranslation()
   const id = userId ?? externalUserId
   return (

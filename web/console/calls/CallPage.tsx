@@ -3,7 +3,7 @@ import { IconDownload } from '@tabler/icons-react'
 import { lazy, type MouseEvent, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router'
-import type { Attendee } from '../../../contract/calls.ts'
+import type { PastParticipant } from '../../../contract/calls.ts'
 import { codeOf } from '../../ui/api.ts'
 import { duration, secondsBetween } from '../../ui/duration.ts'
 import { exactTime, RelativeTime } from '../../ui/RelativeTime.tsx'
@@ -31,24 +31,24 @@ export const CallPage = () => {
   if (codeOf(query.error) === 'not_found') return <NotFoundPage />
   return (
     <Loaded query={query} skeleton={<PageSkeleton />}>
-      {({ call, attendees }) => (
+      {({ call, participants }) => (
         <div>
           <BackLink
             to={`/spaces/${spaceId}/${roomId === undefined ? '' : `rooms/${roomId}/`}calls`}
             label={t('calls.title')}
           />
           <Page title={call.roomName} description={t('call.title')}>
-            <CallFacts call={call} attendees={attendees} />
+            <CallFacts call={call} participants={participants} />
             <Section title={t('call.timeline')} description={t('call.timeline.text')}>
               <Suspense fallback={<Skeleton h={160} />}>
-                <Timeline call={call} attendees={attendees} />
+                <Timeline call={call} participants={participants} />
               </Suspense>
             </Section>
             <Section
               title={t('call.attendance')}
               actions={<Downloads of={of} callId={callId} refresh={query.refetch} />}
             >
-              <Attendance attendees={attendees} />
+              <Attendance participants={participants} />
             </Section>
           </Page>
         </div>
@@ -57,7 +57,7 @@ export const CallPage = () => {
   )
 }
 
-const CallFacts = ({ call, attendees }: { call: Call; attendees: Attendee[] }) => {
+const CallFacts = ({ call, participants }: { call: Call; participants: PastParticipant[] }) => {
   const { t, i18n } = useTranslation()
   const { startedAt, endedAt } = call
   return (
@@ -72,7 +72,7 @@ const CallFacts = ({ call, attendees }: { call: Call; attendees: Attendee[] }) =
         ],
         endedAt !== null && [t('calls.ended'), exactTime(endedAt, i18n.language)],
         endedAt !== null && [t('calls.duration'), duration(secondsBetween(startedAt, endedAt), i18n.language)],
-        [t('call.attendance'), t('call.people', { count: attendees.length })],
+        [t('call.attendance'), t('call.people', { count: participants.length })],
       ]}
     />
   )

@@ -1,13 +1,13 @@
 import { Paper, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Bar, BarChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
-import type { Attendee } from '../../../contract/calls.ts'
+import type { PastParticipant } from '../../../contract/calls.ts'
 import type { Call } from '../data/calls.ts'
 import { stayWords, type TimelineRow, timelineOf } from './timeline.ts'
 
 interface TimelineProps {
   call: Call
-  attendees: Attendee[]
+  participants: PastParticipant[]
 }
 
 const MOST_ROWS = 50
@@ -21,9 +21,9 @@ const shortened = (name: string) =>
   (name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name).replaceAll(' ', '\u00A0')
 
 /** One row for each person, a bar for each stay. Whoever cannot see it has the same in the table. */
-const Timeline = ({ call, attendees }: TimelineProps) => {
+const Timeline = ({ call, participants }: TimelineProps) => {
   const { t, i18n } = useTranslation()
-  const { start, length, rows } = timelineOf(call, attendees, Date.now())
+  const { start, length, rows } = timelineOf(call, participants, Date.now())
   const drawn = rows.slice(0, MOST_ROWS)
   const mostSpans = Math.max(...drawn.map(({ spans }) => spans.length), 1)
   const clock = new Intl.DateTimeFormat(i18n.language, { timeStyle: length < 600_000 ? 'medium' : 'short' })

@@ -1,8 +1,8 @@
 import type { TFunction } from 'i18next'
-import type { Attendee } from '../../../contract/calls.ts'
+import type { PastParticipant } from '../../../contract/calls.ts'
 import type { Call } from '../data/calls.ts'
 
-type Stay = Attendee['stays'][number]
+type Stay = PastParticipant['stays'][number]
 
 /** In milliseconds since the call began. */
 export interface Span {
@@ -30,13 +30,13 @@ const merged = (spans: Span[]): Span[] => {
 }
 
 /** When each one was there, and how long the whole is. */
-export const timelineOf = (call: Call, attendees: Attendee[], now: number) => {
+export const timelineOf = (call: Call, participants: PastParticipant[], now: number) => {
   const start = Date.parse(call.startedAt)
   const end = call.endedAt === null ? now : Date.parse(call.endedAt)
   const length = Math.max(end - start, 1000)
   const within = (time: string | null) =>
     Math.min(Math.max((time === null ? end : Date.parse(time)) - start, 0), length)
-  const rows = attendees.map(
+  const rows = participants.map(
     ({ participantId, name, stays }): TimelineRow => ({
       id: participantId,
       name,

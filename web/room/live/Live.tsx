@@ -9,6 +9,7 @@ import type { DeviceChoices } from '../devices.ts'
 import { tellParent } from '../embed.ts'
 import type { EndedCall, Ending } from '../ended/Ended.tsx'
 import type { Session } from '../entry.ts'
+import { useAnnouncements, useNote } from './announcements.ts'
 import { Banners } from './Banners.tsx'
 import { Chat } from './Chat.tsx'
 import { Clock } from './Clock.tsx'
@@ -22,7 +23,6 @@ import { Invite } from './Invite.tsx'
 import classes from './live.module.css'
 import { useMessages } from './messages.ts'
 import { useModeration } from './moderation.ts'
-import { useNews, useNote } from './news.ts'
 import { useOwnMedia } from './ownMedia.ts'
 import { Panel } from './Panel.tsx'
 import { People } from './People.tsx'
@@ -55,7 +55,7 @@ const Live = ({ session, choices, onEnd }: LiveProps) => {
   const { note, say } = useNote()
   const media = useOwnMedia(room, round, choices, say)
   useWakefulScreen()
-  useNews(known.attendants, known.self, known.isModerator, say)
+  useAnnouncements(known.callParticipants, known.self, known.isModerator, say)
 
   // By the person's own clock, whatever it shows: it began as long before they entered as the service says.
   if (known.call && known.self)

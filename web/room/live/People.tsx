@@ -15,24 +15,24 @@ import { type Participant, RoomEvent, Track } from 'livekit-client'
 import { useTranslation } from 'react-i18next'
 import { initials } from '../names.ts'
 import type { Question } from './Confirm.tsx'
-import type { Attendant } from './call.ts'
+import type { CallParticipant } from './call.ts'
 import { useLive } from './context.ts'
 import { useModeration } from './moderation.ts'
 import classes from './panel.module.css'
 
 interface PersonProps {
   participant: Participant
-  attendant: Attendant | undefined
+  callParticipant: CallParticipant | undefined
   onAsk: (question: Question) => void
 }
 
-const PersonMenu = ({ participant, attendant, onAsk }: PersonProps) => {
+const PersonMenu = ({ participant, callParticipant, onAsk }: PersonProps) => {
   const { t } = useTranslation()
   const { room } = useLive()
   const { mute, remove, giveFloor } = useModeration()
   const { identity, isMicrophoneEnabled, isCameraEnabled, isScreenShareEnabled } = participant
   const name = participant.name ?? ''
-  const mayGetFloor = room?.type === 'webinar' && room.isFloorAllowed && attendant?.role === 'user'
+  const mayGetFloor = room?.type === 'webinar' && room.isFloorAllowed && callParticipant?.role === 'user'
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
@@ -61,8 +61,11 @@ const PersonMenu = ({ participant, attendant, onAsk }: PersonProps) => {
           </Menu.Item>
         )}
         {mayGetFloor && (
-          <Menu.Item leftSection={<IconUserShare size={18} />} onClick={() => giveFloor(identity, !attendant.hasFloor)}>
-            {t(attendant.hasFloor ? 'people.takeFloor' : 'people.giveFloor')}
+          <Menu.Item
+            leftSection={<IconUserShare size={18} />}
+            onClick={() => giveFloor(identity, !callParticipant.hasFloor)}
+          >
+            {t(callParticipant.hasFloor ? 'people.takeFloor' : 'people.giveFloor')}
           </Menu.Item>
         )}
         <Menu.Item
@@ -84,12 +87,12 @@ const PersonMenu = ({ participant, attendant, onAsk }: PersonProps) => {
   )
 }
 
-const Person = ({ participant, attendant, onAsk }: PersonProps) => {
+const Person = ({ participant, callParticipant, onAsk }: PersonProps) => {
   const { t } = useTranslation()
   const { isModerator } = useLive()
   const isMuted = useIsMuted({ participant, source: Track.Source.Microphone })
   const isDark = useIsMuted({ participant, source: Track.Source.Camera })
-  const name = participant.name || attendant?.name || ''
+  const name = participant.name || callParticipant?.name || ''
   return (
     <li className={classes.person}>
       <span className={classes.avatar} aria-hidden>
@@ -97,10 +100,10 @@ const Person = ({ participant, attendant, onAsk }: PersonProps) => {
       </span>
       <span className={classes.who}>
         <span className={classes.name}>{participant.isLocal ? t('live.you', { name }) : name}</span>
-        {attendant?.role === 'moderator' && <span className={classes.role}>{t('people.moderator')}</span>}
-        {attendant?.hasFloor && <span className={classes.role}>{t('people.hasFloor')}</span>}
+        {callParticipant?.role === 'moderator' && <span className={classes.role}>{t('people.moderator')}</span>}
+        {callParticipant?.hasFloor && <span className={classes.role}>{t('people.hasFloor')}</span>}
       </span>
-      {attendant?.handRaisedAt && (
+      {callParticipant?.handRaisedAt && (
         <span className={classes.hand} role="img" aria-label={t('live.handUp')}>
           <IconHandStop size={16} aria-hidden />
         </span>
@@ -116,7 +119,7 @@ const Person = ({ participant, attendant, onAsk }: PersonProps) => {
         <IconVideo size={18} role="img" aria-label={t('people.cameraOn')} />
       )}
       {isModerator && !participant.isLocal && (
-        <PersonMenu participant={participant} attendant={attendant} onAsk={onAsk} />
+        <PersonMenu participant={participant} callParticipant={callParticipant} onAsk={onAsk} />
       )}
     </li>
   )
@@ -124,9 +127,9 @@ const Person = ({ participant, attendant, onAsk }: PersonProps) => {
 
 /** Hands first, in the order they went up; then moderators; then by name. */
 const byPlace =
-  (attendants: Map<string, Attendant>) =>
+  (callParticipants: Map<string, CallParticipant>) =>
   (a: Participant, b: Participant): number => {
-    const [one, other] = [attendants.get(a.identity), attendants.get(b.identity)]
+    const [one, other] = [callParticipants.get(a.identity), callParticipants.get(b.identity)]
     const hands = (one?.handRaisedAt ?? '~').localeCompare(other?.handRaisedAt ?? '~', 'en')
     const roles = Number(other?.role === 'moderator') - Number(one?.role === 'moderator')
     return hands || roles || (a.name ?? '').localeCompare(b.name ?? '')
@@ -134,7 +137,7 @@ const byPlace =
 
 export const People = ({ onAsk }: { onAsk: (question: Question) => void }) => {
   const { t } = useTranslation()
-  const { attendants, isModerator } = useLive()
+  const { callParticipants, isModerator } = useLive()
   const { muteAll } = useModeration()
   const participants = useParticipants({
     updateOnlyOn: [
@@ -148,11 +151,11 @@ export const People = ({ onAsk }: { onAsk: (question: Question) => void }) => {
   return (
     <>
       <ul className={classes.people}>
-        {[...participants].sort(byPlace(attendants)).map(participant => (
+        {[...participants].sort(byPlace(callParticipants)).map(participant => (
           <Person
             key={participant.identity}
             participant={participant}
-            attendant={attendants.get(participant.identity)}
+            callParticipant={callParticipants.get(participant.identity)}
             onAsk={onAsk}
           />
         ))}

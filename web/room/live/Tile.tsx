@@ -41,7 +41,7 @@ const Quality = ({ quality }: { quality: ConnectionQuality }) => {
 /** One picture of the stage: a person's camera, or a screen. */
 export const Tile = ({ track, isPinned, onPin, size }: TileProps) => {
   const { t } = useTranslation()
-  const { attendants } = useLive()
+  const { callParticipants } = useLive()
   const frame = useRef<HTMLElement>(null)
   const { participant, source } = track
   const isScreen = source === Track.Source.ScreenShare
@@ -49,8 +49,8 @@ export const Tile = ({ track, isPinned, onPin, size }: TileProps) => {
   const isPictureOff = useIsMuted(track)
   const isMuted = useIsMuted({ participant, source: Track.Source.Microphone })
   const { quality } = useConnectionQualityIndicator({ participant })
-  const attendant = attendants.get(participant.identity)
-  const ownName = participant.name || attendant?.name || ''
+  const callParticipant = callParticipants.get(participant.identity)
+  const ownName = participant.name || callParticipant?.name || ''
   const name = isScreen
     ? t('live.screenOf', { name: ownName })
     : participant.isLocal
@@ -85,7 +85,7 @@ export const Tile = ({ track, isPinned, onPin, size }: TileProps) => {
         <span className={classes.name}>{name}</span>
         {!isScreen && <Quality quality={quality} />}
       </figcaption>
-      {attendant?.handRaisedAt && !isScreen && (
+      {callParticipant?.handRaisedAt && !isScreen && (
         <span className={classes.hand} role="img" aria-label={t('live.handUp')}>
           <IconHandStop size={20} aria-hidden />
         </span>

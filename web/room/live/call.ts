@@ -6,13 +6,13 @@ import { codeOf } from '../../ui/api.ts'
 import type { Session } from '../entry.ts'
 
 export type Call = Awaited<ReturnType<Client['getCall']>>
-export type Attendant = Call['participants'][number]
+export type CallParticipant = Call['participants'][number]
 export type RoomRecord = Awaited<ReturnType<Client['getRoom']>>
 
 /** In a large audience somebody always comes or goes: who asks after each of them would ask without end. */
 const pauseFor = (audience: number) => Math.max(250, audience * 20)
 
-/** Whatever news were missed are caught up with this often. */
+/** Whatever broadcasts were missed are caught up with this often. */
 const NET_MS = 15_000
 
 const comings = [
@@ -37,7 +37,7 @@ export const useCall = (session: Session, media: Room, round: number) => {
     gcTime: 0,
     enabled: isIn,
     refetchInterval: NET_MS,
-    // The news that somebody has entered reaches the service a moment after it has reached the page.
+    // The event that somebody has joined reaches the service a moment after it has reached the page.
     retry: (failures, error) => codeOf(error) === 'no_call' && failures < 5,
     retryDelay: 300,
   }).data
@@ -71,8 +71,8 @@ export const useCall = (session: Session, media: Room, round: number) => {
     }
   }, [media, queries, callKey, roomKey, round])
 
-  const attendants = useMemo(() => new Map(call?.participants.map(one => [one.participantId, one])), [call])
-  const self = attendants.get(joined.participantId)
+  const callParticipants = useMemo(() => new Map(call?.participants.map(one => [one.participantId, one])), [call])
+  const self = callParticipants.get(joined.participantId)
   const refresh = () => queries.invalidateQueries({ queryKey: callKey })
-  return { call, room, attendants, self, isModerator: (self?.role ?? joined.role) === 'moderator', refresh }
+  return { call, room, callParticipants, self, isModerator: (self?.role ?? joined.role) === 'moderator', refresh }
 }

@@ -1,18 +1,18 @@
 import { createContext, useContext } from 'react'
 import type { Session } from '../entry.ts'
-import type { Attendant, Call, RoomRecord } from './call.ts'
+import type { Call, CallParticipant, RoomRecord } from './call.ts'
 import type { OwnMedia } from './ownMedia.ts'
 
 export interface LiveContext {
   session: Session
   call: Call | undefined
   room: RoomRecord | undefined
-  attendants: Map<string, Attendant>
-  self: Attendant | undefined
+  callParticipants: Map<string, CallParticipant>
+  self: CallParticipant | undefined
   isModerator: boolean
   refresh: () => Promise<void>
   media: OwnMedia
-  /** Shows a line of news for a while. */
+  /** Shows a line for a while. */
   say: (text: string) => void
 }
 

@@ -2,12 +2,12 @@ import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/r
 import { type Room, RoomEvent } from 'livekit-client'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Client } from '../../../client/client.ts'
+import type { BroadcastData } from '../../../contract/broadcast.ts'
 import type { Message } from '../../../contract/messages.ts'
 import type { Session } from '../entry.ts'
 
 type MessagePage = Awaited<ReturnType<Client['listMessages']>>
 type Pages = InfiniteData<MessagePage, string | undefined>
-type News = { type: 'message'; message: Message } | { type: 'deleted'; id: string }
 
 const PAGE = 50
 
@@ -46,9 +46,9 @@ export const useMessages = (session: Session, media: Room, round: number, isAllo
       queries.setQueryData<Pages>(key, pages => (pages ? change(pages) : pages))
     const onData = (payload: Uint8Array, _from: unknown, _kind: unknown, topic?: string) => {
       if (topic !== 'chat') return
-      const news = JSON.parse(new TextDecoder().decode(payload)) as News
-      if (news.type === 'deleted') return apply(pages => without(pages, news.id))
-      apply(pages => withNewest(pages, news.message))
+      const data = JSON.parse(new TextDecoder().decode(payload)) as BroadcastData['chat']
+      if (data.type === 'deleted') return apply(pages => without(pages, data.id))
+      apply(pages => withNewest(pages, data.message))
       if (!isSeen.current) setUnread(before => before + 1)
     }
     media.on(RoomEvent.DataReceived, onData)

@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Attendant } from './call.ts'
+import type { CallParticipant } from './call.ts'
 
 const SHOWN_MS = 6000
 
-/** One line of news at a time, for a while. */
+/** One line at a time, for a while. */
 export const useNote = () => {
   const [note, setNote] = useState<string | null>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -18,9 +18,9 @@ export const useNote = () => {
 }
 
 /** Tells of hands that go up, and the person themselves of the floor. */
-export const useNews = (
-  attendants: Map<string, Attendant>,
-  self: Attendant | undefined,
+export const useAnnouncements = (
+  callParticipants: Map<string, CallParticipant>,
+  self: CallParticipant | undefined,
   isModerator: boolean,
   say: (text: string) => void,
 ) => {
@@ -29,13 +29,13 @@ export const useNews = (
   const hadFloor = useRef<boolean | null>(null)
 
   useEffect(() => {
-    if (attendants.size === 0) return
-    const up = [...attendants.values()].filter(({ handRaisedAt }) => handRaisedAt !== null)
+    if (callParticipants.size === 0) return
+    const up = [...callParticipants.values()].filter(({ handRaisedAt }) => handRaisedAt !== null)
     const before = hands.current
     const fresh = up.find(({ participantId }) => before && !before.has(participantId))
     hands.current = new Set(up.map(({ participantId }) => participantId))
     if (fresh && isModerator && fresh !== self) say(t('live.handOf', { name: fresh.name }))
-  }, [attendants, self, isModerator, say, t])
+  }, [callParticipants, self, isModerator, say, t])
 
   useEffect(() => {
     if (!self) return
