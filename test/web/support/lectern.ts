@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import AxeBuilder from '@axe-core/playwright'
-import { test as base, expect, type Page } from '@playwright/test'
+import { type BrowserContext, test as base, expect, type Page } from '@playwright/test'
 import { type Client, createClient } from '../../../client/client.ts'
 
 const program = resolve(import.meta.dirname, '../../../bin/lectern.js')
@@ -57,6 +57,19 @@ export const startLectern = async (environment: Record<string, string>) => {
 export const killEngine = ({ pid }: Installation) =>
   process.kill(Number(execFileSync('pgrep', ['-P', String(pid), 'livekit']).toString()), 'SIGKILL')
 
+/** Cameras give pictures of 180 lines, whatever the page asks for: most of what a browser test would take is encoding. */
+export const withSmallPictures = (context: BrowserContext) =>
+  context.addInitScript(() => {
+    // On a page without https there are none.
+    if (!navigator.mediaDevices) return
+    const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices)
+    navigator.mediaDevices.getUserMedia = constraints => {
+      const { video } = constraints ?? {}
+      const small = { ...(typeof video === 'object' && video), width: 320, height: 180 }
+      return open({ ...constraints, ...(video && { video: small }) })
+    }
+  })
+
 /** Until the engine can be joined; on a machine that has never built it, this takes minutes. */
 const untilMediaIsReady = async (url: string) => {
   for (;;) {
@@ -72,6 +85,10 @@ const untilMediaIsReady = async (url: string) => {
  * says so with `test.use({ environment })`, and gets an installation of its own.
  */
 export const test = base.extend<object, { environment: Record<string, string>; lectern: Installation }>({
+  context: async ({ context }, use) => {
+    await withSmallPictures(context)
+    await use(context)
+  },
   environment: [{}, { scope: 'worker', option: true }],
   lectern: [
     async ({ environment }, use) => {

@@ -2,7 +2,7 @@ import type { BrowserContext, BrowserContextOptions, Page } from '@playwright/te
 import type { Client } from '../../../client/client.ts'
 import type { NewRoom } from '../../../contract/rooms.ts'
 import { signInTo } from './console.ts'
-import { test as base, expect, type Installation, OPERATOR, watchForComplaints } from './lectern.ts'
+import { test as base, expect, type Installation, OPERATOR, watchForComplaints, withSmallPictures } from './lectern.ts'
 
 /** A room with links to it, made by the operator, who is its creator. */
 export const makeRoom = async ({ operator, url }: Installation, more: Partial<NewRoom> = {}) => {
@@ -38,6 +38,7 @@ export const test = base.extend<{ person: (options?: BrowserContextOptions) => P
     const contexts: BrowserContext[] = []
     await use(async options => {
       const context = await browser.newContext(options)
+      await withSmallPictures(context)
       contexts.push(context)
       const page = await context.newPage()
       const complaints = watchForComplaints(page)
