@@ -1,43 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Answer, Body, Operation, PathParams, Query } from '../../contract/operation.ts'
 import { type OperationName, type Operations, operations } from '../../contract/operations.ts'
-import type { Config } from '../config.ts'
-import type { Worker } from '../delivery/worker.ts'
 import { readClaims } from '../identity/credentials.ts'
-import type { Keys } from '../identity/keys.ts'
-import type { Passwords } from '../identity/passwords.ts'
-import type { Claims, TokenMint } from '../identity/tokens.ts'
-import type { Live } from '../live/live.ts'
+import type { Claims } from '../identity/tokens.ts'
 import type { WhereRightsChanged } from '../live/rights.ts'
-import type { Media } from '../media/media.ts'
 import { type RoomStanding, type Rule, type SpaceStanding, seesRoom, seesSpace, type UserStanding } from '../rules.ts'
 import { onCommit, transact } from '../store/db.ts'
-import { type KeptAnswer, keepAnswer, peekAnswer, recallAnswer } from '../store/idempotency.ts'
 import { lockStanding } from '../store/lock.ts'
 import { findGuestStanding, findRoomStanding, findSpaceStanding, findUserStanding } from '../store/standing.ts'
 import type { Db, Trx } from '../store/tables.ts'
-import type { Limits } from './limits.ts'
-import type { Metrics } from './observe.ts'
+import type { Context } from './context.ts'
+import { createIdempotency, type Repeatable } from './idempotency.ts'
 import { notFound, Problem } from './problem.ts'
-
-/** What the routes work with. */
-export interface Context {
-  config: Config
-  /** Where browsers reach us: scheme, host and port. Known once the server listens. */
-  publicOrigin: () => string
-  /** Answers go out, but nobody should ask more on the same connection. */
-  isStopping: () => boolean
-  db: Db
-  keys: Keys
-  mint: TokenMint
-  passwords: Passwords
-  limits: Limits
-  media: Media
-  live: Live
-  deliveries: Pick<Worker, 'wake' | 'cancel' | 'recall'>
-  metrics: Metrics
-  now: () => number
-}
 
 type Standing = UserStanding | SpaceStanding | RoomStanding
 
@@ -110,8 +84,8 @@ interface Refs {
 }
 
 export const createServe = (app: FastifyInstance, context: Context): Serve => {
-  const { db, keys, limits, live, mint, now, publicOrigin } = context
-  const running = new Set<string>()
+  const { db, limits, live, mint, now, publicOrigin } = context
+  const idempotency = createIdempotency(context)
 
   const identify = async (
     request: FastifyRequest,
@@ -189,7 +163,7 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
     if (guarded !== (operation.tokens.length > 0 && !operation.tokenOptional))
       throw new Error(`${name}: its rule and the tokens it accepts do not fit together`)
 
-    const run = (request: FastifyRequest, reply: FastifyReply, kept: KeptAnswer | null) =>
+    const run = (request: FastifyRequest, reply: FastifyReply, repeatable: Repeatable | null) =>
       handle({
         at: request.standing as never,
         params: request.params as never,
@@ -197,14 +171,14 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
         body: request.body as never,
         request,
         reply,
-        commit: work => commit(operation, rule, request, changes, kept, work as never) as never,
+        commit: work => commit(operation, rule, request, changes, repeatable, work as never) as never,
       })
 
-    const repeatable = async (request: FastifyRequest, reply: FastifyReply) => {
+    const runOnce = async (request: FastifyRequest, reply: FastifyReply) => {
       const person = keeping?.person(request.params as never, request.body as never)
-      const kept = keptAnswer(request, person, keeping?.seconds)
-      const earlier = kept && unlessMismatch(await peekAnswer(db, keys, kept, now()))
-      return earlier ? earlier.answer : run(request, reply, kept)
+      const repeatable = idempotency.read(request, person, keeping?.seconds)
+      const earlier = await repeatable?.earlier()
+      return earlier ? earlier.answer : run(request, reply, repeatable)
     }
 
     app.route({
@@ -227,7 +201,7 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
           else done()
         },
       ],
-      handler: operation.idempotent ? repeatable : (request, reply) => run(request, reply, null),
+      handler: operation.idempotent ? runOnce : (request, reply) => run(request, reply, null),
     })
   }
 
@@ -236,57 +210,29 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
     rule: Rule<S>,
     request: FastifyRequest,
     changes: ServeOptions['changes'],
-    kept: KeptAnswer | null,
+    repeatable: Repeatable | null,
     work: (trx: Trx, at: S) => Promise<unknown>,
   ): Promise<unknown> {
     const refs = request.params as Refs
     const { claims, standing } = request
-    if (kept && running.has(kept.key))
-      throw new Problem('idempotency_in_progress', 'A request with this Idempotency-Key is still running.')
-    if (kept) running.add(kept.key)
-    try {
-      return await transact(db, async trx => {
-        let at = standing as S
-        if (claims) {
-          await lockStanding(
-            trx,
-            {
-              sessionId: claims.kind === 'guest' ? undefined : claims.id,
-              spaceId: rule.scope === 'user' ? undefined : refs.spaceId,
-            },
-            changes !== undefined,
-          )
-          at = pass(operation, rule, await findStanding(trx, claims, rule.scope, refs), refs)
-        }
-        const changed = whereRightsChanged(changes, at)
-        if (changed) onCommit(trx, () => live.rightsChanged(changed))
-        const earlier = kept && unlessMismatch(await recallAnswer(trx, keys, kept, now()))
-        if (earlier) return earlier.answer
-        const answer = await work(trx, at)
-        if (kept) await keepAnswer(trx, keys, kept.key, answer)
-        return answer
-      })
-    } finally {
-      if (kept) running.delete(kept.key)
+    const change = async (trx: Trx) => {
+      let at = standing as S
+      if (claims) {
+        await lockStanding(
+          trx,
+          {
+            sessionId: claims.kind === 'guest' ? undefined : claims.id,
+            spaceId: rule.scope === 'user' ? undefined : refs.spaceId,
+          },
+          changes !== undefined,
+        )
+        at = pass(operation, rule, await findStanding(trx, claims, rule.scope, refs), refs)
+      }
+      const changed = whereRightsChanged(changes, at)
+      if (changed) onCommit(trx, () => live.rightsChanged(changed))
+      return repeatable ? repeatable.once(trx, () => work(trx, at)) : work(trx, at)
     }
-  }
-
-  function keptAnswer(request: FastifyRequest, person: string | undefined, seconds = 24 * 60 * 60): KeptAnswer | null {
-    const key = request.headers['idempotency-key']
-    if (key === undefined) return null
-    if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key))
-      throw new Problem(
-        'invalid_request',
-        'Idempotency-Key must be 1 to 255 printable ASCII characters without spaces.',
-      )
-    return {
-      key: keys.fingerprint(
-        JSON.stringify([person ?? personOf(request), request.method, request.routeOptions.url, request.params, key]),
-      ),
-      // Keyed, since a body may hold a password; the order of the fields does not matter.
-      request: keys.fingerprint(JSON.stringify(Object.entries(request.body ?? {}).sort())),
-      expiresAt: now() + seconds * 1000,
-    }
+    return repeatable ? repeatable.alone(() => transact(db, change)) : transact(db, change)
   }
 }
 
@@ -294,19 +240,4 @@ const whereRightsChanged = (changes: ServeOptions['changes'], at: unknown): Wher
   if (changes === 'space') return { spaceId: (at as SpaceStanding).space.id }
   if (changes === 'room') return { roomId: (at as RoomStanding).room.id }
   return null
-}
-
-/** The person behind the token, so that a key outlives it. */
-const personOf = ({ standing }: FastifyRequest) => {
-  const caller = standing?.caller
-  return caller?.kind === 'guest' ? caller.guestId : caller?.userId
-}
-
-const unlessMismatch = <T>(earlier: T | 'mismatch'): T => {
-  if (earlier === 'mismatch')
-    throw new Problem(
-      'idempotency_mismatch',
-      'This Idempotency-Key was used for a request with another body. Use a new key.',
-    )
-  return earlier
 }

@@ -3,7 +3,7 @@ import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { captchaSources } from '../identity/captcha.ts'
 import { anyone } from '../rules.ts'
-import type { Context } from './gate.ts'
+import type { Context } from './context.ts'
 import { Problem } from './problem.ts'
 
 const built = join(import.meta.dirname, '../../web/dist')

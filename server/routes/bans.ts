@@ -1,4 +1,5 @@
-import type { Context, Serve } from '../http/gate.ts'
+import type { Context } from '../http/context.ts'
+import type { Serve } from '../http/gate.ts'
 import { notFound } from '../http/problem.ts'
 import { isId, isoTime } from '../ids.ts'
 import { mayModerate } from '../rules.ts'

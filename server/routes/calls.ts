@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { type AttendanceFormat, attendanceFileTypes } from '../../contract/calls.ts'
-import type { Context, Serve } from '../http/gate.ts'
+import type { Context } from '../http/context.ts'
+import type { Serve } from '../http/gate.ts'
 import { notFound, Problem } from '../http/problem.ts'
 import { isId, isoTime, isoTimeOrNull, newId } from '../ids.ts'
 import { attendanceCsv, attendanceOf, attendanceXlsx } from '../live/attendance.ts'

@@ -1,4 +1,5 @@
-import type { Context, Serve } from '../http/gate.ts'
+import type { Context } from '../http/context.ts'
+import type { Serve } from '../http/gate.ts'
 import { notFound } from '../http/problem.ts'
 import { hashToken } from '../identity/keys.ts'
 import { GUEST_TOKEN_SECONDS } from '../identity/tokens.ts'

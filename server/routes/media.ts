@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Context } from '../http/gate.ts'
+import type { Context } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Proxies } from '../http/proxies.ts'
 import { connectThrough } from '../media/signalling.ts'

@@ -1,5 +1,6 @@
 import type { Message } from '../../contract/messages.ts'
-import type { Context, Serve } from '../http/gate.ts'
+import type { Context } from '../http/context.ts'
+import type { Serve } from '../http/gate.ts'
 import { notFound, Problem } from '../http/problem.ts'
 import { isId, isoTime } from '../ids.ts'
 import { mayJoin, mayModerate, participantRole } from '../rules.ts'

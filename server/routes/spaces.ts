@@ -1,4 +1,5 @@
-import type { Context, Serve } from '../http/gate.ts'
+import type { Context } from '../http/context.ts'
+import type { Serve } from '../http/gate.ts'
 import { invalid, notFound, Problem } from '../http/problem.ts'
 import { isId, isoTimeOrNull } from '../ids.ts'
 import { anyUser, mayChangeSpace, mayReadSpace, operatorOnly } from '../rules.ts'

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { GrantType, Tokens } from '../../contract/tokens.ts'
-import type { Context, Serve } from '../http/gate.ts'
+import type { Context } from '../http/context.ts'
+import type { Serve } from '../http/gate.ts'
 import { invalid, Problem } from '../http/problem.ts'
 import { verifyCaptcha } from '../identity/captcha.ts'
 import { ACCESS_COOKIE, REFRESH_COOKIE, refuseCrossSite, refuseForeignPage } from '../identity/credentials.ts'

@@ -1,6 +1,7 @@
 import { namesForbiddenAddress } from '../delivery/addresses.ts'
 import { newSecret } from '../delivery/sign.ts'
-import type { Context, Serve } from '../http/gate.ts'
+import type { Context } from '../http/context.ts'
+import type { Serve } from '../http/gate.ts'
 import { notFound, Problem } from '../http/problem.ts'
 import { isId, isoTime, isoTimeOrNull } from '../ids.ts'
 import { mayManageWebhook, type SpaceStanding } from '../rules.ts'
