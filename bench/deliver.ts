@@ -13,6 +13,7 @@ import { readConfig } from '../server/config.ts'
 import { createPoster } from '../server/delivery/post.ts'
 import { callbackHeaders, callbackPayload, newSecret } from '../server/delivery/sign.ts'
 import { createWorker } from '../server/delivery/worker.ts'
+import { unlessAccountRefused } from '../server/identity/accounts.ts'
 import { loadKeys } from '../server/identity/keys.ts'
 import { newId } from '../server/ids.ts'
 import { openDb, transact } from '../server/store/db.ts'
@@ -68,8 +69,8 @@ const openOutbox = async () => {
   const data = join(temporaryFolder(), 'data')
   const keys = loadKeys(data)
   const db = await openDb(readConfig({ LECTERN_DATA: data }))
-  const userId = await transact(db, trx =>
-    createUser(trx, { email: 'a@example.com', username: 'a' }, 'none', Date.now()),
+  const { id: userId } = await transact(db, async trx =>
+    unlessAccountRefused(await createUser(trx, { email: 'a@example.com', username: 'a' }, 'none', Date.now())),
   )
   let settled = 0
   const worker = createWorker({

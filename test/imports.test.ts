@@ -127,8 +127,7 @@ describe('imports', () => {
         lower,
         imported =>
           packageOf(imported) !== 'fastify' &&
-          (!/^server\/(http|routes|commands|delivery|live)\/|^server\/(start|main)\.ts/.test(imported) ||
-            imported === 'server/http/problem.ts'),
+          !/^server\/(http|routes|commands|delivery|live)\/|^server\/(start|main)\.ts/.test(imported),
         'imports',
       ),
     ).toEqual([])

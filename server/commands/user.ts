@@ -1,4 +1,5 @@
 import { checkNewUser } from '../http/validation.ts'
+import { unlessAccountRefused } from '../identity/accounts.ts'
 import { newPassword } from '../identity/firstOperator.ts'
 import { createPasswords } from '../identity/passwords.ts'
 import { transact } from '../store/db.ts'
@@ -18,8 +19,8 @@ export const addUserCommand = (email: string, username: string, { operator = fal
     const password = newPassword()
     checkNewUser({ email, username, password })
     const passwordHash = await createPasswords().hash(password)
-    const id = await transact(db, trx =>
-      createUser(trx, { email, username }, passwordHash, Date.now(), operator ? 1 : 0),
+    const { id } = await transact(db, async trx =>
+      unlessAccountRefused(await createUser(trx, { email, username }, passwordHash, Date.now(), operator ? 1 : 0)),
     )
     console.log(`id        ${id}\npassword  ${password}`)
   })
@@ -36,6 +37,9 @@ export const resetPasswordCommand = (login: string, { endClients = false }: { en
 export const removeUserCommand = (login: string) =>
   withStore(async db => {
     const { id } = await userByLogin(db, login)
-    await transact(db, trx => deleteUser(trx, id, Date.now()))
+    await transact(db, async trx => {
+      const deleted = await deleteUser(trx, id, Date.now())
+      if (deleted) unlessAccountRefused(deleted)
+    })
     console.log('removed')
   })

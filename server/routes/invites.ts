@@ -1,13 +1,32 @@
 import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
 import { notFound, Problem } from '../http/problem.ts'
+import { refuseAccount, unlessAccountRefused } from '../identity/accounts.ts'
 import { verifyCaptcha } from '../identity/captcha.ts'
 import { hashToken } from '../identity/keys.ts'
 import { isId, isoTime, isoTimeOrNull } from '../ids.ts'
 import { anyone, anyUser, mayManageInvites, mayManageInvitesFor } from '../rules.ts'
-import { activateInvite, createInvite, findInvite, listInvites, revokeInvite } from '../store/invites.ts'
+import {
+  activateInvite,
+  createInvite,
+  findInvite,
+  type InviteRefusal,
+  listInvites,
+  revokeInvite,
+} from '../store/invites.ts'
 import { mapPage } from '../store/page.ts'
-import { createUser, refuseTaken } from '../store/users.ts'
+import { createUser, refusalOf } from '../store/users.ts'
+
+const problems: Record<InviteRefusal, () => Problem> = {
+  unknown: () => notFound('invite'),
+  used: () => new Problem('invite_used', 'This invite has been used. Ask for a new one.'),
+  revoked: () => new Problem('invite_revoked', 'This invite has been revoked. Ask for a new one.'),
+}
+
+const unlessRefused = <T extends object>(result: T | InviteRefusal): T => {
+  if (typeof result === 'string') throw problems[result]()
+  return result
+}
 
 export const inviteRoutes = (serve: Serve, { config, db, keys, limits, now, passwords }: Context) => {
   serve('createInvite', mayManageInvites, ({ body, commit }) =>
@@ -48,7 +67,7 @@ export const inviteRoutes = (serve: Serve, { config, db, keys, limits, now, pass
     ({ params: { spaceId, inviteId }, commit }) =>
       commit(async (trx, { caller }) => ({
         spaceId,
-        role: await activateInvite(trx, spaceId, inviteId, caller.userId, now()),
+        ...unlessRefused(await activateInvite(trx, spaceId, inviteId, caller.userId, now())),
       })),
     { find },
   )
@@ -59,11 +78,11 @@ export const inviteRoutes = (serve: Serve, { config, db, keys, limits, now, pass
     async ({ params: { spaceId, inviteId }, body, request, reply, commit }) => {
       await limits.request('account', request.ip, reply)
       await verifyCaptcha(config, body.captchaToken, request.ip)
-      await refuseTaken(db, body)
+      refuseAccount(await refusalOf(db, body))
       const passwordHash = await passwords.hash(body.password)
       return commit(async trx => {
-        const id = await createUser(trx, body, passwordHash, now())
-        return { id, spaceId, role: await activateInvite(trx, spaceId, inviteId, id, now()) }
+        const { id } = unlessAccountRefused(await createUser(trx, body, passwordHash, now()))
+        return { id, spaceId, ...unlessRefused(await activateInvite(trx, spaceId, inviteId, id, now())) }
       })
     },
     { find, kept: { person: ({ inviteId }) => hashToken(inviteId) } },

@@ -1,11 +1,19 @@
 import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
-import { notFound } from '../http/problem.ts'
+import { notFound, Problem } from '../http/problem.ts'
 import { hashToken } from '../identity/keys.ts'
 import { GUEST_TOKEN_SECONDS } from '../identity/tokens.ts'
 import { isId, isoTime, isoTimeOrNull } from '../ids.ts'
 import { anyone, mayGenerateAccess } from '../rules.ts'
-import { createLink, type FoundLink, inspectLink, listLinks, redeemLink, revokeLink } from '../store/links.ts'
+import {
+  createLink,
+  type FoundLink,
+  inspectLink,
+  type LinkRefusal,
+  listLinks,
+  redeemLink,
+  revokeLink,
+} from '../store/links.ts'
 import { mapPage } from '../store/page.ts'
 
 const target = (link: FoundLink) => ({
@@ -18,6 +26,19 @@ const target = (link: FoundLink) => ({
   type: link.type,
   role: link.role,
 })
+
+const problems: Record<LinkRefusal | 'nameless', () => Problem> = {
+  unknown: () => notFound('link'),
+  revoked: () => new Problem('link_revoked', 'This link has been revoked. Ask the organiser for a new one.'),
+  used: () => new Problem('link_used', 'This link was for one use and has been used. Ask the organiser for a new one.'),
+  expired: () => new Problem('link_expired', 'This link has expired. Ask the organiser for a new one.'),
+  nameless: () => new Problem('name_required', 'participantName is required for this link.'),
+}
+
+const unlessRefused = <T extends object>(result: T | keyof typeof problems): T => {
+  if (typeof result === 'string') throw problems[result]()
+  return result
+}
 
 export const linkRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Context) => {
   serve('generateAccess', mayGenerateAccess, ({ body, commit }) =>
@@ -59,7 +80,7 @@ export const linkRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
   )
 
   serve('inspectAccess', anyone, async ({ body }) => {
-    const link = await inspectLink(db, body.accessToken, now())
+    const link = unlessRefused(await inspectLink(db, body.accessToken, now()))
     return {
       ...target(link),
       participantName: link.username,
@@ -73,12 +94,8 @@ export const linkRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
     anyone,
     ({ body, commit }) =>
       commit(async trx => {
-        const { link, guest } = await redeemLink(
-          trx,
-          body.accessToken,
-          body.participantName,
-          GUEST_TOKEN_SECONDS,
-          now(),
+        const { link, guest } = unlessRefused(
+          await redeemLink(trx, body.accessToken, body.participantName, GUEST_TOKEN_SECONDS, now()),
         )
         return {
           guestToken: mint.guest(guest.id),

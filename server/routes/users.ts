@@ -1,6 +1,7 @@
 import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
 import { notFound, Problem } from '../http/problem.ts'
+import { refuseAccount, unlessAccountRefused } from '../identity/accounts.ts'
 import { verifyCaptcha } from '../identity/captcha.ts'
 import { isId, isoTime } from '../ids.ts'
 import { anyUser, operatorOnly } from '../rules.ts'
@@ -13,7 +14,7 @@ import {
   deleteUser,
   findUser,
   listUsers,
-  refuseTaken,
+  refusalOf,
   resetPassword,
   setPassword,
   updateUser,
@@ -33,9 +34,9 @@ export const userRoutes = (serve: Serve, { config, db, limits, live, now, passwo
   serve('createUser', anyUser, async ({ at, body, request, reply, commit }) => {
     await limits.request('account', at.caller.userId, reply)
     await verifyCaptcha(config, body.captchaToken, request.ip)
-    await refuseTaken(db, body)
+    refuseAccount(await refusalOf(db, body))
     const passwordHash = await passwords.hash(body.password)
-    return commit(async trx => ({ id: await createUser(trx, body, passwordHash, now()) }))
+    return commit(async trx => unlessAccountRefused(await createUser(trx, body, passwordHash, now())))
   })
 
   serve('listUsers', operatorOnly, async ({ query }) => mapPage(await listUsers(db, query), userRecord))
@@ -47,8 +48,9 @@ export const userRoutes = (serve: Serve, { config, db, limits, live, now, passwo
       commit(async trx => {
         const ended = isId(params.userId) ? await deleteUser(trx, params.userId, now()) : null
         if (!ended) throw notFound('user')
+        const { spaceIds } = unlessAccountRefused(ended)
         onCommit(trx, () => {
-          for (const spaceId of ended.spaceIds) live.rightsChanged({ spaceId })
+          for (const spaceId of spaceIds) live.rightsChanged({ spaceId })
         })
         return {}
       }),
@@ -83,10 +85,12 @@ export const userRoutes = (serve: Serve, { config, db, limits, live, now, passwo
   serve('updateMe', anyUser, ({ body, commit }) =>
     commit(async (trx, at) =>
       userRecord(
-        await updateUser(trx, at.caller.userId, {
-          ...body,
-          ...(body.displayName != null && { displayName: body.displayName.trim() }),
-        }),
+        unlessAccountRefused(
+          await updateUser(trx, at.caller.userId, {
+            ...body,
+            ...(body.displayName != null && { displayName: body.displayName.trim() }),
+          }),
+        ),
       ),
     ),
   )

@@ -1,7 +1,6 @@
 import type { PageQuery } from '../../contract/common.ts'
 import type { InviteRole } from '../../contract/invites.ts'
 import type { SpaceRole } from '../../contract/spaces.ts'
-import { notFound, Problem } from '../http/problem.ts'
 import { hashToken, type Keys, randomToken } from '../identity/keys.ts'
 import { newId } from '../ids.ts'
 import { lockStanding } from './lock.ts'
@@ -53,6 +52,9 @@ export const findInvite = (db: Db, spaceId: string, token: string) =>
     .where('spaceId', '=', spaceId)
     .executeTakeFirst()
 
+/** Why an invite admits nobody. */
+export type InviteRefusal = 'unknown' | 'used' | 'revoked'
+
 /** Uses the invite, which exactly one caller can, and admits the user. */
 export const activateInvite = async (
   trx: Trx,
@@ -60,7 +62,7 @@ export const activateInvite = async (
   token: string,
   userId: string,
   now: number,
-): Promise<SpaceRole> => {
+): Promise<{ role: SpaceRole } | InviteRefusal> => {
   // The space first, as everyone does: whoever removes members or the space takes it, then its invites.
   await lockStanding(trx, { spaceId }, false)
   const used = await trx
@@ -72,12 +74,10 @@ export const activateInvite = async (
     .where('revokedAt', 'is', null)
     .returning('role')
     .executeTakeFirst()
-  if (used) return admit(trx, spaceId, userId, used.role, now)
+  if (used) return { role: await admit(trx, spaceId, userId, used.role, now) }
   const invite = await findInvite(trx, spaceId, token)
-  if (!invite) throw notFound('invite')
-  throw invite.usedAt !== null
-    ? new Problem('invite_used', 'This invite has been used. Ask for a new one.')
-    : new Problem('invite_revoked', 'This invite has been revoked. Ask for a new one.')
+  if (!invite) return 'unknown'
+  return invite.usedAt !== null ? 'used' : 'revoked'
 }
 
 /** False: it was used or revoked before. */

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { PageQuery } from '../../contract/common.ts'
 import type { NewLink } from '../../contract/links.ts'
 import type { RoomRole } from '../../contract/roles.ts'
-import { notFound, Problem } from '../http/problem.ts'
 import { hashToken, randomToken } from '../identity/keys.ts'
 import { newId } from '../ids.ts'
 import { type LinkMaker, linkCounts } from '../rules.ts'
@@ -147,35 +146,30 @@ const findLink = (db: Db, token: string) =>
 
 export type FoundLink = NonNullable<Awaited<ReturnType<typeof findLink>>>
 
-const refuseUnusable = (link: FoundLink, now: number) => {
-  if (link.revokedAt !== null || !linkCounts(toMaker(link)))
-    throw new Problem('link_revoked', 'This link has been revoked. Ask the organiser for a new one.')
-  if (link.isPermanent === 0 && link.usedAt !== null)
-    throw new Problem('link_used', 'This link was for one use and has been used. Ask the organiser for a new one.')
-  if (link.expiresAt <= now)
-    throw new Problem('link_expired', 'This link has expired. Ask the organiser for a new one.')
-}
+/** Why a link lets nobody in. */
+export type LinkRefusal = 'unknown' | 'revoked' | 'used' | 'expired'
 
-/** The link, which can still be used. */
-export const inspectLink = async (db: Db, token: string, now: number): Promise<FoundLink> => {
+/** The link, if it can still be used. */
+export const inspectLink = async (db: Db, token: string, now: number): Promise<FoundLink | LinkRefusal> => {
   const link = await findLink(db, token)
-  if (!link) throw notFound('link')
-  refuseUnusable(link, now)
-  return link
+  if (!link) return 'unknown'
+  if (link.revokedAt !== null || !linkCounts(toMaker(link))) return 'revoked'
+  if (link.isPermanent === 0 && link.usedAt !== null) return 'used'
+  return link.expiresAt > now ? link : 'expired'
 }
 
-/** Uses the link: a one-time link by exactly one caller. Gives the new guest. */
+/** Uses the link: a one-time link by exactly one caller. Gives the new guest; `nameless`: a name must be given. */
 export const redeemLink = async (
   trx: Trx,
   token: string,
   givenName: string | undefined,
   guestSeconds: number,
   now: number,
-) => {
+): Promise<{ link: FoundLink; guest: Row<'guests'> } | LinkRefusal | 'nameless'> => {
   const link = await inspectLink(trx, token, now)
+  if (typeof link === 'string') return link
   const name = (link.username ?? givenName)?.trim()
-  if (!name)
-    throw new Problem('name_required', 'This link names nobody: send the name others shall see as participantName.')
+  if (!name) return 'nameless'
   const used = await trx
     .updateTable('links')
     .set(update => ({ usedAt: update.fn.coalesce('usedAt', update.val(now)) }))
@@ -184,8 +178,7 @@ export const redeemLink = async (
     .where(usable => usable.or([usable('usedAt', 'is', null), usable('isPermanent', '=', 1)]))
     .returning('id')
     .executeTakeFirst()
-  if (!used)
-    throw new Problem('link_used', 'This link was for one use and has been used. Ask the organiser for a new one.')
+  if (!used) return 'used'
   const guest = { id: newId(), linkId: link.id, name, createdAt: now, expiresAt: now + guestSeconds * 1000 }
   await trx.insertInto('guests').values(guest).execute()
   return { link, guest }

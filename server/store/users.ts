@@ -1,6 +1,5 @@
 import type { PageQuery } from '../../contract/common.ts'
 import type { NewUser } from '../../contract/users.ts'
-import { invalid, Problem } from '../http/problem.ts'
 import { newId } from '../ids.ts'
 import { deleteClients } from './clients.ts'
 import { brokenUnique } from './failures.ts'
@@ -13,25 +12,26 @@ import { withdrawFrom } from './withdraw.ts'
 /** How e-mail addresses and usernames are compared: ignoring case and ways to write the same letter. */
 export const loginKey = (text: string) => text.trim().normalize('NFKC').toLowerCase()
 
-const requireFreeOfAt = (username: string, email: string) => {
-  // As it is compared: some other characters count as an @ there.
+/** Why an account cannot be made, changed or deleted. */
+export type AccountRefusal = NamesRefusal | 'owns_spaces' | 'last_operator'
+type NamesRefusal = 'at_in_username' | 'email_taken' | 'username_taken'
+
+/** An @ is for the user's own address. As it is compared: some other characters count as an @ there. */
+const hasForeignAt = (username: string, email: string) => {
   const key = loginKey(username)
-  if (key.includes('@') && key !== loginKey(email))
-    throw invalid('/username', 'may contain an @ only when it is the e-mail address of the same user')
+  return key.includes('@') && key !== loginKey(email)
 }
 
-const taken = (field: 'email' | 'username') =>
-  field === 'email'
-    ? new Problem('email_taken', 'There is an account with this e-mail address already.')
-    : new Problem('username_taken', 'There is an account with this username already.')
-
-/** Before the costly part: the answer would be no anyway. Whether it still is free is settled when it is stored. */
-export const refuseTaken = async (db: Db, { email, username }: Pick<NewUser, 'email' | 'username'>) => {
-  requireFreeOfAt(username, email)
+/** Before the costly part: the answer would be no anyway. Whether it still is free is decided when it is stored. */
+export const refusalOf = async (
+  db: Db,
+  { email, username }: Pick<NewUser, 'email' | 'username'>,
+): Promise<NamesRefusal | null> => {
+  if (hasForeignAt(username, email)) return 'at_in_username'
   const find = (column: 'emailKey' | 'usernameKey', key: string) =>
     db.selectFrom('users').select('id').where(column, '=', key).executeTakeFirst()
-  if (await find('emailKey', loginKey(email))) throw taken('email')
-  if (await find('usernameKey', loginKey(username))) throw taken('username')
+  if (await find('emailKey', loginKey(email))) return 'email_taken'
+  return (await find('usernameKey', loginKey(username))) ? 'username_taken' : null
 }
 
 export const createUser = async (
@@ -40,8 +40,8 @@ export const createUser = async (
   passwordHash: string,
   now: number,
   isOperator: 0 | 1 = 0,
-): Promise<string> => {
-  requireFreeOfAt(username, email)
+): Promise<{ id: string } | NamesRefusal> => {
+  if (hasForeignAt(username, email)) return 'at_in_username'
   const row = await trx
     .insertInto('users')
     .values({
@@ -59,9 +59,9 @@ export const createUser = async (
     .onConflict(conflict => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
-  if (row) return row.id
+  if (row) return row
   const other = await trx.selectFrom('users').select('id').where('emailKey', '=', loginKey(email)).executeTakeFirst()
-  throw taken(other ? 'email' : 'username')
+  return other ? 'email_taken' : 'username_taken'
 }
 
 export const findUser = (db: Db, id: string) =>
@@ -85,10 +85,10 @@ export const hasUsers = async (db: Db) =>
 
 export type UserChange = Partial<Pick<Row<'users'>, 'email' | 'username' | 'displayName' | 'phone'>>
 
-export const updateUser = async (trx: Trx, id: string, change: UserChange): Promise<Row<'users'>> => {
+export const updateUser = async (trx: Trx, id: string, change: UserChange): Promise<Row<'users'> | NamesRefusal> => {
   const before = await trx.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
   const after = { ...before, ...change }
-  requireFreeOfAt(after.username, after.email)
+  if (hasForeignAt(after.username, after.email)) return 'at_in_username'
   const keys = { emailKey: loginKey(after.email), usernameKey: loginKey(after.username) }
   const clash = await trx
     .selectFrom('users')
@@ -98,7 +98,7 @@ export const updateUser = async (trx: Trx, id: string, change: UserChange): Prom
     .executeTakeFirst()
   if (clash) {
     const mail = await trx.selectFrom('users').select('id').where('emailKey', '=', keys.emailKey).executeTakeFirst()
-    throw taken(mail && mail.id !== id ? 'email' : 'username')
+    return mail && mail.id !== id ? 'email_taken' : 'username_taken'
   }
   try {
     return await trx
@@ -110,7 +110,8 @@ export const updateUser = async (trx: Trx, id: string, change: UserChange): Prom
   } catch (error) {
     // On PostgreSQL another account may have become it since we looked.
     const broken = brokenUnique(error)
-    throw broken ? taken(broken.includes('emailKey') ? 'email' : 'username') : error
+    if (!broken) throw error
+    return broken.includes('emailKey') ? 'email_taken' : 'username_taken'
   }
 }
 
@@ -137,7 +138,11 @@ export const resetPassword = async (
  * Removes the account and its standing everywhere, and gives the spaces where rights have ended with it; null: there is
  * no such account. Refused while it owns spaces, and for the last operator.
  */
-export const deleteUser = async (trx: Trx, id: string, now: number): Promise<{ spaceIds: string[] } | null> => {
+export const deleteUser = async (
+  trx: Trx,
+  id: string,
+  now: number,
+): Promise<{ spaceIds: string[] } | 'owns_spaces' | 'last_operator' | null> => {
   await lockAccounts(trx)
   // First of all: on PostgreSQL this waits for changes the user is making right now.
   await trx.deleteFrom('sessions').where('userId', '=', id).execute()
@@ -148,11 +153,10 @@ export const deleteUser = async (trx: Trx, id: string, now: number): Promise<{ s
   await lockSpaces(trx, spaceIds)
   // Once more: an owner may have handed the space over to them just before.
   const memberships = await listMemberships()
-  if (memberships.some(({ role }) => role === 'role_space_owner'))
-    throw new Problem('owns_spaces', 'The user still owns spaces. Delete them or hand them over first.')
+  if (memberships.some(({ role }) => role === 'role_space_owner')) return 'owns_spaces'
   if (user.isOperator === 1) {
     const operators = await trx.selectFrom('users').select('id').where('isOperator', '=', 1).limit(2).execute()
-    if (operators.length < 2) throw new Problem('last_operator', 'The last operator cannot be deleted.')
+    if (operators.length < 2) return 'last_operator'
   }
   const spacesBeyond = await listSpacesBeyondMembership(trx, id)
   for (const { spaceId } of memberships) await withdrawFrom(trx, spaceId, id, now)

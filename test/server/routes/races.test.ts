@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LecternError } from '../../../client/client.ts'
+import { unlessAccountRefused } from '../../../server/identity/accounts.ts'
 import { createPasswords } from '../../../server/identity/passwords.ts'
 import { openDb, transact } from '../../../server/store/db.ts'
 import { createUser } from '../../../server/store/users.ts'
@@ -331,7 +332,9 @@ describe('deleting what others are using', () => {
     const db = await openDb(own.config)
     const passwordHash = await createPasswords().hash('other password')
     const other = { email: 'other@example.com', username: 'other' }
-    const otherId = await transact(db, trx => createUser(trx, other, passwordHash, Date.now(), 1))
+    const { id: otherId } = await transact(db, async trx =>
+      unlessAccountRefused(await createUser(trx, other, passwordHash, Date.now(), 1)),
+    )
     await db.destroy()
     const token = (await own.withToken('').signIn('other', 'other password')).access_token
     const remove = (userId: string, by: string) => own.request('DELETE', `/v1/users/${userId}`, { token: by })
