@@ -9,7 +9,7 @@ export default defineConfig({
     { name: 'screenshots', testMatch: '**/*.shots.ts' },
   ],
   outputDir: 'node_modules/.cache/playwright',
-  workers: 1,
+  workers: 2,
   timeout: 180_000,
   expect: { timeout: 20_000 },
   reporter: [['list']],

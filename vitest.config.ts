@@ -9,7 +9,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: 'forks',
-    maxWorkers: 2,
+    // Half of what takes long is waiting: for processes, the engine, and what is due.
+    maxWorkers: 4,
     projects: [
       { extends: true, test: { name: 'sqlite', include: api, provide: { database: 'sqlite' } } },
       { extends: true, test: { name: 'postgres', include: api, provide: { database: 'postgres' } } },

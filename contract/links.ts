@@ -53,9 +53,12 @@ const Link = Type.Object(
     expiresAt: Time('It cannot be used from then on'),
     usedAt: Nullable(Time('When it was used first')),
     revokedAt: Nullable(Time('When it was revoked')),
-    isUsable: Type.Boolean({
+    isActive: Type.Boolean({
       description:
-        'Whether it lets someone in now: not used up, expired or revoked, and whoever made it may still make links',
+        'Whether it and the guests it let in count: not revoked, and whoever made it may still make links for the room',
+    }),
+    isUsable: Type.Boolean({
+      description: 'Whether it lets someone in now: active, and neither used up nor expired',
     }),
   },
   { title: 'Link' },

@@ -136,20 +136,23 @@ const isLetIn = (at: RoomStanding): boolean | ErrorCode => {
 const unlessBanned = (at: Pick<RoomStanding, 'isRoomCreator' | 'isBanned'>, verdict: boolean | ErrorCode) =>
   verdict === true && at.isBanned && !at.isRoomCreator ? 'removed' : verdict
 
+/** A ban keeps the owner out of the call, but takes nobody's own space away from them. */
+const mayManageRoom = (at: RoomStanding) => owns(at) || unlessBanned(at, managesRoom(at) || managesSpace(at))
+
 export const mayReadRoom = inRoom('Whoever may join the room.', isLetIn)
 /** Also the chat, and who is there. */
 export const mayJoin = inRoom('Whoever may join the room.', at => unlessBanned(at, isLetIn(at)))
 export const mayChangeRoom = inRoom(
   'Only the room creator, a room moderator, the space owner or a space moderator may do this.',
-  at => unlessBanned(at, managesRoom(at) || managesSpace(at)),
+  mayManageRoom,
 )
 export const mayDeleteRoom = inRoom(
   'Only the room creator, the space owner or a space moderator may delete the room.',
-  at => at.isRoomCreator || managesSpace(at),
+  at => owns(at) || unlessBanned(at, at.isRoomCreator || managesSpace(at)),
 )
 export const mayManageRoles = inRoom(
   'Only the room creator, a room moderator, the space owner or a space moderator may manage room roles.',
-  at => unlessBanned(at, managesRoom(at) || managesSpace(at)),
+  mayManageRoom,
 )
 
 /** Whoever makes a guest link, or made it: what they are in its room today. */
@@ -182,13 +185,18 @@ export const mediaRights = (at: RoomStanding, hasFloor: boolean): MediaRights =>
   const onAir = at.room.type === 'lesson' || isOnModeratorsSide(at) || (hasFloor && at.room.isFloorAllowed === 1)
   return { camera: onAir, microphone: onAir, screen: onAir && at.room.isScreensharingAllowed === 1 }
 }
-/** A guest moderator removes no moderator with an account; nobody removes the room creator. */
+/** A guest removes nobody who moderates the room or manages the space by an account; nobody removes the room creator. */
 export const mayRemoveFromCall = (at: RoomStanding, target: RoomStanding) =>
-  !target.isRoomCreator && !(at.caller.kind === 'guest' && target.caller.kind !== 'guest' && isOnModeratorsSide(target))
+  !target.isRoomCreator &&
+  !(
+    at.caller.kind === 'guest' &&
+    target.caller.kind !== 'guest' &&
+    (isOnModeratorsSide(target) || managesSpace(target))
+  )
 /** Past calls and attendance. */
 export const maySeeCalls = inRoom(
   'Only the room creator, a room moderator, the space owner or a space moderator may see past calls.',
-  at => managesRoom(at) || managesSpace(at),
+  at => managesSpace(at) || unlessBanned(at, managesRoom(at)),
 )
 export const maySeeCallsOfSpace = inSpace(
   'Only the space owner or a space moderator may see all past calls.',

@@ -67,7 +67,7 @@ export const start = async (
       )
     if (config.captchaSecret && !config.captchaProvider)
       logger.warn(
-        'A captcha is asked for, but the pages show none: nobody can register or create users there. Set LECTERN_CAPTCHA_PROVIDER and LECTERN_CAPTCHA_SITE_KEY.',
+        'A captcha is asked for, but the pages show none: nobody can register, create users, or sign in to an account that is being guessed at. Set LECTERN_CAPTCHA_PROVIDER and LECTERN_CAPTCHA_SITE_KEY.',
       )
     const media = createMedia(config, logger)
     const live = createLive({ db, media, graceSeconds: config.callGrace, now, wake: deliveries.wake, log: logger })

@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net'
 import type { FastifyReply } from 'fastify'
+import ipaddr from 'ipaddr.js'
 import { type IRateLimiterOptions, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { createLines } from './line.ts'
 import { Problem } from './problem.ts'
@@ -31,14 +32,12 @@ const loginLimits = {
 /** Whoever has one IPv6 address has the whole /64, so that is what counts. */
 export const networkOf = (address: string): string => {
   if (!isIPv6(address)) return address
-  const [head = '', tail] = address.replace(/%.*$/, '').split('::')
-  if (head === '' && tail?.includes('.')) return tail.replace(/^.*:/, '')
-  const groups = head.split(':').filter(group => group !== '')
-  return groups
-    .concat(tail === undefined ? [] : Array(4).fill('0'))
-    .slice(0, 4)
-    .join(':')
+  const parsed = ipaddr.process(address.replace(/%.*$/, ''))
+  return parsed instanceof ipaddr.IPv6 ? parsed.toNormalizedString().split(':', 4).join(':') : parsed.toString()
 }
+
+/** As many as a few large schools have. */
+const MOST_WELCOME = 20_000
 
 const limiter = (options: IRateLimiterOptions) => new RateLimiterMemory(options)
 
@@ -62,7 +61,10 @@ export interface LoginLimits {
    * Runs `check`, which gives null for a wrong password, and counts the failures; refuses when there are too many.
    * Attempts from one address wait in a line, so that a burst gets no further than a row of them would.
    */
-  attempt: <T>(account: string, address: string, check: (captchaDue: boolean) => Promise<T | null>) => Promise<T | null>
+  attempt: <T>(
+    by: { account: string; address: string; gone?: AbortSignal },
+    check: (captchaDue: boolean) => Promise<T | null>,
+  ) => Promise<T | null>
 }
 
 export const createLimits = (enabled: boolean): Limits => {
@@ -121,6 +123,16 @@ const createLoginLimits = (enabled: boolean): LoginLimits => {
         'Too many sign-ins from your address are waiting.',
       ),
   })
+  /** Accounts that have signed in from an address, the latest last. */
+  const welcome = new Set<string>()
+  const remember = (pair: string) => {
+    welcome.delete(pair)
+    welcome.add(pair)
+    for (const oldest of welcome) {
+      if (welcome.size <= MOST_WELCOME) break
+      welcome.delete(oldest)
+    }
+  }
   /** Says whether some have. */
   const refuseTooMany = async (pair: string): Promise<boolean> => {
     const failed = await pairs.get(pair)
@@ -129,18 +141,22 @@ const createLoginLimits = (enabled: boolean): LoginLimits => {
     return failed !== null
   }
   return {
-    async attempt(account, from, check) {
+    async attempt({ account, address: from, gone }, check) {
       if (!enabled) return check(false)
       const address = networkOf(from)
       const pair = `${address} ${account}`
       const hasFailed = await refuseTooMany(pair)
-      return inLine(address, account, hasFailed, async fail => {
+      // Whoever makes up names does not get in front of those who have signed in from there before.
+      const rank = hasFailed ? 2 : welcome.has(pair) ? 0 : 1
+      return inLine(address, { name: account, rank, gone }, async fail => {
         await refuseTooMany(pair)
         const tried = await accounts.get(account)
         try {
           const result = await check(tried !== null && tried.consumedPoints >= loginLimits.account.points)
-          if (result !== null) await pairs.delete(pair)
-          else {
+          if (result !== null) {
+            await pairs.delete(pair)
+            remember(pair)
+          } else {
             fail()
             await Promise.all([pairs.penalty(pair), accounts.penalty(account)])
           }

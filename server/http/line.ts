@@ -9,9 +9,14 @@ export interface LineOptions {
   refusal: () => Error
 }
 
-interface Waiting {
+/** Who asks for a turn. The lower the rank, the sooner; `gone` when nobody waits for the answer any more. */
+export interface Asking {
   name: string
-  isLate: boolean
+  rank: number
+  gone?: AbortSignal | undefined
+}
+
+interface Waiting extends Asking {
   begin: () => void
   refuse: (reason: Error) => void
 }
@@ -49,17 +54,25 @@ const createLine = ({ failures, windowMs, turnMs, mostWaiting, refusal }: LineOp
     }, windowMs).unref()
   }
 
-  const enter = (name: string, isLate: boolean) =>
+  const enter = (asking: Asking) =>
     new Promise<void>((begin, refuse) => {
-      const firstLate = waiting.findIndex(other => other.isLate)
-      waiting.splice(isLate || firstLate < 0 ? waiting.length : firstLate, 0, { name, isLate, begin, refuse })
+      const mine: Waiting = { ...asking, begin, refuse }
+      const next = waiting.findIndex(other => other.rank > asking.rank)
+      waiting.splice(next < 0 ? waiting.length : next, 0, mine)
+      asking.gone?.addEventListener('abort', () => {
+        const place = waiting.indexOf(mine)
+        if (place < 0) return
+        waiting.splice(place, 1)
+        refuse(refusal())
+      })
       advance()
     })
 
-  return async <T>(name: string, isLate: boolean, work: (fail: () => void) => Promise<T>): Promise<T> => {
+  return async <T>({ name, rank, gone }: Asking, work: (fail: () => void) => Promise<T>): Promise<T> => {
+    if (gone?.aborted) throw refusal()
     // Nobody has a second place in front of those who wait for their first.
     const isThere = running.has(name) || waiting.some(other => other.name === name)
-    await enter(name, isLate || isThere)
+    await enter({ name, rank: isThere ? Number.POSITIVE_INFINITY : rank, gone })
     const leave = () => {
       taken--
       advance()
@@ -79,12 +92,12 @@ const createLine = ({ failures, windowMs, turnMs, mostWaiting, refusal }: LineOp
   }
 }
 
-/** A line for each key. Who `isLate` stands behind those who are not; `work` is given what counts a failure. */
+/** A line for each key; `work` is given what counts a failure. */
 export const createLines = (options: LineOptions) => {
   const lines = new Map<string, ReturnType<typeof createLine>>()
-  return <T>(key: string, name: string, isLate: boolean, work: (fail: () => void) => Promise<T>): Promise<T> => {
+  return <T>(key: string, asking: Asking, work: (fail: () => void) => Promise<T>): Promise<T> => {
     const line = lines.get(key) ?? createLine(options, () => lines.delete(key))
     lines.set(key, line)
-    return line(name, isLate, work)
+    return line(asking, work)
   }
 }

@@ -180,7 +180,7 @@ export const callRoutes = (serve: Serve, context: Context) => {
         if (!mayRemoveFromCall(by, target))
           throw new Problem(
             'not_allowed',
-            'Nobody removes the room creator, and a guest removes no moderator with an account.',
+            'Nobody removes the room creator, and a guest removes no moderator of the room or space who has an account.',
           )
         await ban(trx, by.room.id, target.caller, now())
       })

@@ -64,6 +64,7 @@ export const linkRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
       expiresAt: isoTime(link.expiresAt),
       usedAt: isoTimeOrNull(link.usedAt),
       revokedAt: isoTimeOrNull(link.revokedAt),
+      isActive: link.isActive,
       isUsable: link.isUsable,
     })),
   )

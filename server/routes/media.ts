@@ -65,11 +65,9 @@ export const mediaRoutes = (
   app.get('/media/*', open, async (request, reply) => {
     const url = new URL(request.url, 'http://engine')
     if (!VALIDATION.test(url.pathname)) throw new Problem('not_found', 'There is nothing here but signalling.')
+    await limits.request('address', request.ip, reply)
     const target = await admit(url, request.headers.authorization)
-    if (!target) {
-      await limits.request('address', request.ip, reply)
-      throw new Problem('not_allowed', 'This media token does not let you in any more.')
-    }
+    if (!target) throw new Problem('not_allowed', 'This media token does not let you in any more.')
     const answer = await fetch(target, { signal: AbortSignal.timeout(ENGINE_WITHIN_MS) }).catch(() => {
       throw new Problem('media_starting', 'The media engine does not answer right now. Try again in a moment.')
     })

@@ -27,7 +27,7 @@ import { findUser, findUserByLogin, loginKey } from '../store/users.ts'
 const refreshPath = '/v1/auth/session'
 
 export const tokenRoutes = (serve: Serve, context: Context) => {
-  const { config, db, keys, limits, mint, now, passwords, publicOrigin } = context
+  const { config, db, keys, limits, live, mint, now, passwords, publicOrigin } = context
 
   /** Equal answer and equal time for an unknown user and a wrong password; counts failures. */
   const signInWithPassword = async (
@@ -37,7 +37,8 @@ export const tokenRoutes = (serve: Serve, context: Context) => {
   ): Promise<SessionTokens> => {
     const found = await findUserByLogin(db, username)
     // One account, whichever of its names is tried.
-    const user = await limits.login.attempt(found?.id ?? loginKey(username), request.ip, async captchaDue => {
+    const by = { account: found?.id ?? loginKey(username), address: request.ip, gone: goneSignal(request) }
+    const user = await limits.login.attempt(by, async captchaDue => {
       if (captchaDue) await verifyCaptcha(config, captchaToken, request.ip)
       return (await passwords.verify(found?.passwordHash, password)) && found ? found : null
     })
@@ -119,7 +120,8 @@ export const tokenRoutes = (serve: Serve, context: Context) => {
     anyone,
     async ({ body }) => {
       const claims = mint.read(body.token)
-      if (claims?.kind === 'guest') await endGuest(db, claims.id)
+      const roomId = claims?.kind === 'guest' ? await endGuest(db, claims.id) : null
+      if (roomId) live.rightsChanged({ roomId })
       const session = claims ? await findSession(db, claims.id) : await findSessionOfRefreshToken(db, body.token)
       if (session) await endSession(db, session.userId, session.id)
       return {}
@@ -174,6 +176,13 @@ export const tokenRoutes = (serve: Serve, context: Context) => {
     reply.clearCookie(REFRESH_COOKIE, cookieOptions(refreshPath))
     return {}
   })
+}
+
+/** Aborted when whoever asked has gone before the answer. */
+const goneSignal = ({ raw }: FastifyRequest): AbortSignal => {
+  const gone = new AbortController()
+  raw.socket.once('close', () => gone.abort())
+  return gone.signal
 }
 
 const wrongClient = () => new Problem('token_invalid', 'The client_id or the client_secret is not right.')

@@ -101,7 +101,7 @@ export const userRoutes = (serve: Serve, { config, db, limits, live, now, passwo
     async ({ at, body, request, commit }) => {
       const { userId, sessionId } = at.caller
       // A stolen session must not become a way to guess the password at leisure.
-      const isRight = await limits.login.attempt(userId, request.ip, async () => {
+      const isRight = await limits.login.attempt({ account: userId, address: request.ip }, async () => {
         const user = await findUser(db, userId)
         return (await passwords.verify(user?.passwordHash, body.currentPassword)) || null
       })

@@ -1,3 +1,4 @@
+import { type SqlBool, sql } from 'kysely'
 import type { PageQuery } from '../../contract/common.ts'
 import type { InviteRole } from '../../contract/invites.ts'
 import type { SpaceRole } from '../../contract/spaces.ts'
@@ -52,6 +53,12 @@ export const findInvite = (db: Db, spaceId: string, token: string) =>
     .where('spaceId', '=', spaceId)
     .executeTakeFirst()
 
+/** An invite counts while whoever made it may still make it: the owner either kind, a space moderator one for users. */
+const makerMayInvite = sql<SqlBool>`exists (select 1 from members
+  where members."spaceId" = invites."spaceId" and members."userId" = invites."createdBy"
+  and (members.role = 'role_space_owner'
+    or (members.role = 'role_space_moderator' and invites.role = 'role_space_user')))`
+
 /** Why an invite admits nobody. */
 export type InviteRefusal = 'unknown' | 'used' | 'revoked'
 
@@ -72,6 +79,7 @@ export const activateInvite = async (
     .where('spaceId', '=', spaceId)
     .where('usedAt', 'is', null)
     .where('revokedAt', 'is', null)
+    .where(makerMayInvite)
     .returning('role')
     .executeTakeFirst()
   if (used) return { role: await admit(trx, spaceId, userId, used.role, now) }

@@ -62,10 +62,12 @@ export const toMaker = ({ createdBy, roomCreatorId, makerRole, makerBanId }: Fla
   isBanned: makerBanId !== null,
 })
 
-const isOpen = ({ revokedAt, usedAt, isPermanent, expiresAt }: Row<'links'>, now: number) =>
-  revokedAt === null && (usedAt === null || isPermanent === 1) && expiresAt > now
+const isActive = (link: Row<'links'> & FlatMaker) => link.revokedAt === null && linkCounts(toMaker(link))
 
-/** Each with its maker's name, and whether it can be used now. */
+const isOpen = ({ usedAt, isPermanent, expiresAt }: Row<'links'>, now: number) =>
+  (usedAt === null || isPermanent === 1) && expiresAt > now
+
+/** Each with its maker's name, whether it counts, and whether it can be used now. */
 export const listLinks = async (db: Db, roomId: string, query: PageQuery, now: number) => {
   const links = db
     .selectFrom('links')
@@ -79,7 +81,8 @@ export const listLinks = async (db: Db, roomId: string, query: PageQuery, now: n
   return mapPage(found, link => ({
     ...link,
     makerName: link.makerDisplayName ?? link.makerUsername,
-    isUsable: isOpen(link, now) && linkCounts(toMaker(link)),
+    isActive: isActive(link),
+    isUsable: isActive(link) && isOpen(link, now),
   }))
 }
 
@@ -153,7 +156,7 @@ export type LinkRefusal = 'unknown' | 'revoked' | 'used' | 'expired'
 export const inspectLink = async (db: Db, token: string, now: number): Promise<FoundLink | LinkRefusal> => {
   const link = await findLink(db, token)
   if (!link) return 'unknown'
-  if (link.revokedAt !== null || !linkCounts(toMaker(link))) return 'revoked'
+  if (!isActive(link)) return 'revoked'
   if (link.isPermanent === 0 && link.usedAt !== null) return 'used'
   return link.expiresAt > now ? link : 'expired'
 }
@@ -184,7 +187,13 @@ export const redeemLink = async (
   return { link, guest }
 }
 
-export const endGuest = (db: Db, id: string) => db.deleteFrom('guests').where('id', '=', id).execute()
+/** Gives the room they were a guest of; null: there is no such guest any more. */
+export const endGuest = async (db: Db, id: string): Promise<string | null> => {
+  const guest = await db.deleteFrom('guests').where('id', '=', id).returning('linkId').executeTakeFirst()
+  if (!guest) return null
+  const link = await db.selectFrom('links').select('roomId').where('id', '=', guest.linkId).executeTakeFirst()
+  return link?.roomId ?? null
+}
 
 export const forgetExpiredGuests = (db: Db, now: number) =>
   db.deleteFrom('guests').where('expiresAt', '<=', now).execute()

@@ -237,9 +237,10 @@ describe('once removed from the room', () => {
     join, chat, see who is there    | role     | role   | removed   | removed | removed   | removed  | yes     | removed          | removed | removed
     moderate the call, lift bans    | no       | no     | no        | no      | no        | removed  | yes     | removed          | no      | removed
     generateAccess, list and revoke | no       | no     | no        | no      | no        | removed  | yes     | removed          | no      | no
-    grantRole, revoke and list      | no       | no     | removed   | removed | no        | removed  | yes     | removed          | no      | no
-    change the room                 | no       | no     | removed   | removed | no        | removed  | yes     | removed          | no      | no
-    delete the room                 | no       | no     | yes       | yes     | no        | no       | yes     | no               | no      | no
+    grantRole, revoke and list      | no       | no     | removed   | yes     | no        | removed  | yes     | removed          | no      | no
+    change the room                 | no       | no     | removed   | yes     | no        | removed  | yes     | removed          | no      | no
+    delete the room                 | no       | no     | removed   | yes     | no        | no       | yes     | no               | no      | no
+    past calls of the room          | no       | no     | yes       | yes     | no        | removed  | yes     | removed          | no      | no
     `),
   )('%s | %s | %s', (row, column, expected) => {
     expect(verdict(action(row), standing({ ...person(column), isBanned: true }, { publicSpace: true }))).toBe(expected)
@@ -345,11 +346,11 @@ describe('who removes whom from the space', () => {
 describe('who of the moderators’ side removes whom from the call', () => {
   test.each(
     cells(`
-    removes          | member | owner | room mod | outside room mod | creator | guest | guest mod
-    creator          | yes    | yes   | yes      | yes              | no      | yes   | yes
-    room mod         | yes    | yes   | yes      | yes              | no      | yes   | yes
-    outside room mod | yes    | yes   | yes      | yes              | no      | yes   | yes
-    guest mod        | yes    | yes   | no       | no               | no      | yes   | yes
+    removes          | member | space mod | owner | room mod | outside room mod | creator | guest | guest mod
+    creator          | yes    | yes       | yes   | yes      | yes              | no      | yes   | yes
+    room mod         | yes    | yes       | yes   | yes      | yes              | no      | yes   | yes
+    outside room mod | yes    | yes       | yes   | yes      | yes              | no      | yes   | yes
+    guest mod        | yes    | no        | no    | no       | no               | no      | yes   | yes
     `),
   )('%s | %s | %s', (row, target, expected) => {
     expect(mayRemoveFromCall(standing(person(row)), standing(person(target))) ? 'yes' : 'no').toBe(expected)

@@ -21,7 +21,7 @@ test('links that no longer open the room', async ({ lectern, page }) => {
   const [newest] = (await operator.listLinks({ spaceId, roomId })).items
   await operator.revokeLink({ spaceId, roomId, linkId: newest?.id ?? '' })
   await page.goto(revoked)
-  await closed('This link was withdrawn', 'room-link-revoked')
+  await closed('This link was revoked', 'room-link-revoked')
 
   const accessToken = new URL(expired).searchParams.get('accessToken') ?? ''
   await expect.poll(() => operator.inspectAccess({ accessToken }).catch(({ code }) => code)).toBe('link_expired')

@@ -33,7 +33,7 @@ test('links that no longer open the room', async ({ lectern, page }) => {
   const [newest] = (await operator.listLinks({ spaceId, roomId })).items
   await operator.revokeLink({ spaceId, roomId, linkId: newest?.id ?? '' })
   await page.goto(revoked)
-  await expectNotice(page, 'This link was withdrawn')
+  await expectNotice(page, 'This link was revoked')
 
   const expired = await link('Grace', { ttl: 1 })
   const accessToken = new URL(expired).searchParams.get('accessToken') ?? ''

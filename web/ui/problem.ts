@@ -1,12 +1,18 @@
 import type { TFunction } from 'i18next'
 import { LecternError } from '../../client/client.ts'
 
+/** Nobody counts more seconds than that. */
+const LONG_WAIT = 90
+
 /** What went wrong in words: by its code from the catalogue, else as the service put it. */
 export const explain = (error: unknown, t: TFunction): string => {
   if (!(error instanceof LecternError)) return t('error.network')
   // Which rule refuses only the service can tell; so some texts pass on its own.
   const { message: detail, retryAfter } = error
-  return t(`error.${error.code}`, { defaultValue: detail, detail, count: retryAfter ?? 0 })
+  const seconds = retryAfter ?? 0
+  if (error.code === 'rate_limited' && seconds > LONG_WAIT)
+    return t('error.rate_limited_long', { count: Math.ceil(seconds / 60) })
+  return t(`error.${error.code}`, { defaultValue: detail, detail, count: seconds })
 }
 
 /** What is down or busy may come back; a refusal stays one. */

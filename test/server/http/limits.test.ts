@@ -28,13 +28,13 @@ interface Outcome {
   retryAfter?: number
 }
 
-const signIn = (account: string, isRight: boolean, address = HERE): Outcome => {
+const signIn = (account: string, isRight: boolean, address = HERE, gone?: AbortSignal): Outcome => {
   const outcome: Outcome = { account, was: 'waiting' }
   const check = async () => {
     checked.push(account)
     return isRight || null
   }
-  limits.attempt(account, address, check).then(
+  limits.attempt({ account, address, ...(gone && { gone }) }, check).then(
     result => {
       outcome.was = result ? 'in' : 'wrong'
     },
@@ -156,11 +156,38 @@ test('a school that signs in at once, with right passwords, is let in at once', 
 test('a captcha that is not right counts, a failure of ours does not', async () => {
   const fail = async (problem: Problem) => {
     const check = () => Promise.reject(problem)
-    await Promise.all(times(100, index => limits.attempt(`account ${index}`, HERE, check).catch(() => {})))
+    await Promise.all(
+      times(100, index => limits.attempt({ account: `account ${index}`, address: HERE }, check).catch(() => {})),
+    )
     const [, second] = [right('first'), right('second')]
     await seconds(0)
     return second?.was
   }
   expect(await fail(new Problem('unavailable'))).toBe('in')
   expect(await fail(new Problem('captcha_failed'))).toBe('waiting')
+})
+
+test('who has signed in from there before goes in front of names that nobody knows, however many', async () => {
+  right('teacher')
+  await seconds(0)
+  await spend()
+  const invented = times(25, index => wrong(`invented ${index}`))
+  await seconds(0)
+  const teacher = right('teacher')
+  await seconds(1)
+  expect(teacher.was).toBe('in')
+  expect(countOf(invented, 'refused')).toBeGreaterThan(0)
+})
+
+test('who has gone holds no place', async () => {
+  await spend()
+  const gone = new AbortController()
+  const left = times(20, index => signIn(`left ${index}`, false, HERE, gone.signal))
+  await seconds(0)
+  gone.abort()
+  await seconds(0)
+  expect(countOf(left, 'waiting')).toBe(0)
+  const clean = right('pupil')
+  await seconds(1)
+  expect(clean.was).toBe('in')
 })

@@ -129,12 +129,14 @@ describe('the limit of an address', () => {
     expect(await left('192.0.2.1')).toBe(1195 - asked)
   })
 
-  test('counts those who ask why they were refused', async () => {
-    const { left, lectern } = await start(socket => socket.write(SWITCHING))
-    const path = '/media/rtc/validate?access_token=bad'
-    const { status } = await lectern.request('GET', path, { headers: { 'x-forwarded-for': '192.0.2.1' } })
-    expect(status).toBe(403)
+  test('counts who asks why they were refused, whatever the answer', async () => {
+    const { left, lectern, token } = await start(socket => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'))
+    const headers = { 'x-forwarded-for': '192.0.2.1' }
+    const ask = (of: string) => lectern.request('GET', `/media/rtc/validate?access_token=${of}`, { headers })
+    expect((await ask('bad')).status).toBe(403)
     expect(await left('192.0.2.1')).toBe(1198)
+    await ask(token)
+    expect(await left('192.0.2.1')).toBe(1196)
   })
 
   test('counts what the engine refuses, and not that it is away', async () => {

@@ -227,6 +227,22 @@ describe('a role', () => {
   })
 })
 
+describe('an invite for moderators', () => {
+  test('counts while whoever made it owns the space, and again when they do', async () => {
+    const [owner, heir, guest] = await Promise.all([lectern.user(), lectern.user(), lectern.user()])
+    const { id: spaceId } = await owner.createSpaces({ name: 'Space' })
+    await admit(owner, spaceId, heir)
+    const { id: inviteId } = await owner.createInvite({ spaceId, role: 'role_space_moderator' })
+    const { id: forUsers } = await owner.createInvite({ spaceId, role: 'role_space_user' })
+    await owner.setSpaceOwner({ spaceId, userId: heir.id })
+    expect(await refusal(guest.activateInvite({ spaceId, inviteId }))).toEqual([410, 'invite_revoked'])
+    // As a space moderator they may still make this one.
+    await guest.activateInvite({ spaceId, inviteId: forUsers })
+    await heir.setSpaceOwner({ spaceId, userId: owner.id })
+    expect(await guest.activateInvite({ spaceId, inviteId })).toEqual({ spaceId, role: 'role_space_moderator' })
+  })
+})
+
 describe('a moderator who was removed', () => {
   test('neither grants nor takes roles, nor changes the room', async () => {
     const stage = await prepare('room moderator')

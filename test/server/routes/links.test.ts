@@ -74,6 +74,7 @@ describe('generateAccess', () => {
       expiresAt: expect.stringMatching(/Z$/),
       usedAt: null,
       revokedAt: null,
+      isActive: true,
       isUsable: true,
     })
     expect(seconds(item)).toBe(86_400)

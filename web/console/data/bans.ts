@@ -12,5 +12,6 @@ export const useBans = (room: Room) => {
 
 export const liftBan = async (room: Room, banId: string) => {
   await api.liftBan({ spaceId: room.spaceId, roomId: room.id, banId })
-  await renew(...bansKey(room))
+  // Links that they made count again.
+  await Promise.all([renew(...bansKey(room)), renew('links', room.spaceId, room.id)])
 }

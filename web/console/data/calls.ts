@@ -43,7 +43,8 @@ export const setFloor = async (room: Room, participantId: string, onAir: boolean
 
 export const removeFromCall = async (room: Room, participantId: string) => {
   await api.removeParticipant({ ...at(room), participantId })
-  await Promise.all([renewLive(room), renew(...bansKey(room))])
+  // Links that they made end with it.
+  await Promise.all([renewLive(room), renew(...bansKey(room)), renew('links', room.spaceId, room.id)])
 }
 
 export const endCall = async (room: Room) => {

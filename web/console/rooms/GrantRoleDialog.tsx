@@ -1,9 +1,9 @@
-import { SegmentedControl, Select, TextInput } from '@mantine/core'
+import { Alert, SegmentedControl, Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RoomRole } from '../../../contract/roles.ts'
 import { useAllMembers } from '../data/members.ts'
-import { grantRole } from '../data/roles.ts'
+import { grantRole, useRoles } from '../data/roles.ts'
 import type { Room } from '../data/rooms.ts'
 import { managesSpace } from '../may.ts'
 import { memberOptions } from '../people/memberOptions.ts'
@@ -11,6 +11,7 @@ import { useThisSpace } from '../shell/SpaceLayout.tsx'
 import { Choices } from '../ui/Choices.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Form, requiredText } from '../ui/Form.tsx'
+import { RoleLoss } from './RoleLoss.tsx'
 
 interface GrantRoleDialogProps {
   room: Room
@@ -24,14 +25,28 @@ export const GrantRoleDialog = ({ room, opened, onClose }: GrantRoleDialogProps)
   const space = useThisSpace()
   const seesMembers = managesSpace(space)
   const [by, setBy] = useState<'member' | 'id'>(seesMembers ? 'member' : 'id')
+  const [userId, setUserId] = useState('')
+  const [role, setRole] = useState<RoomRole>('role_room_user')
   const { data: members = [] } = useAllMembers(space.id, seesMembers && opened)
-  const send = async (fields: FormData) => {
-    await grantRole(room, requiredText(fields, 'targetUserId'), fields.get('role') as RoomRole)
+  const roles = useRoles(room).data ?? []
+  const current = roles.find(one => one.userId === userId)?.role
+  const isLowered = current === 'role_room_moderator' && role === 'role_room_user'
+  const choose = (id: string) => {
+    setUserId(id)
+    setRole(roles.find(one => one.userId === id)?.role ?? role)
+  }
+  const close = () => {
+    setUserId('')
+    setRole('role_room_user')
     onClose()
   }
+  const send = async (fields: FormData) => {
+    await grantRole(room, requiredText(fields, 'targetUserId'), role)
+    close()
+  }
   return (
-    <Dialog opened={opened} onClose={onClose} title={t('roles.grant')}>
-      <Form submitLabel={t('roles.grant.submit')} send={send} onCancel={onClose}>
+    <Dialog opened={opened} onClose={close} title={t('roles.grant')}>
+      <Form submitLabel={t('roles.grant.submit')} send={send} onCancel={close}>
         {errorAt => (
           <>
             {seesMembers && (
@@ -39,7 +54,10 @@ export const GrantRoleDialog = ({ room, opened, onClose }: GrantRoleDialogProps)
                 fullWidth
                 aria-label={t('roles.whom')}
                 value={by}
-                onChange={value => setBy(value as typeof by)}
+                onChange={value => {
+                  setBy(value as typeof by)
+                  setUserId('')
+                }}
                 data={[
                   { value: 'member', label: t('roles.member') },
                   { value: 'id', label: t('roles.byId') },
@@ -51,6 +69,8 @@ export const GrantRoleDialog = ({ room, opened, onClose }: GrantRoleDialogProps)
                 name="targetUserId"
                 label={t('roles.whom')}
                 data={memberOptions(members.filter(({ userId }) => userId !== room.creatorId))}
+                value={userId === '' ? null : userId}
+                onChange={value => choose(value ?? '')}
                 searchable
                 nothingFoundMessage={t('roles.member.none')}
                 error={errorAt('targetUserId')}
@@ -60,6 +80,8 @@ export const GrantRoleDialog = ({ room, opened, onClose }: GrantRoleDialogProps)
                 name="targetUserId"
                 label={t('userId')}
                 description={t('roles.byId.text')}
+                value={userId}
+                onChange={event => choose(event.currentTarget.value.trim())}
                 autoComplete="off"
                 error={errorAt('targetUserId')}
               />
@@ -69,8 +91,14 @@ export const GrantRoleDialog = ({ room, opened, onClose }: GrantRoleDialogProps)
               label={t('role')}
               texts="roomRole"
               values={['role_room_user', 'role_room_moderator']}
-              defaultValue="role_room_user"
+              value={role}
+              onChange={setRole}
             />
+            {isLowered && (
+              <Alert color="red" variant="light">
+                <RoleLoss room={room} userId={userId} />
+              </Alert>
+            )}
           </>
         )}
       </Form>

@@ -19,11 +19,11 @@ import { NewLinkDialog } from './NewLinkDialog.tsx'
 type State = 'open' | 'used' | 'expired' | 'revoked' | 'inactive'
 
 /** A permanent link stays open however often it is used. */
-const stateOf = ({ revokedAt, usedAt, isPermanent, expiresAt, isUsable }: GuestLink): State => {
+const stateOf = ({ revokedAt, usedAt, isPermanent, expiresAt, isActive }: GuestLink): State => {
   if (revokedAt !== null) return 'revoked'
   if (usedAt !== null && !isPermanent) return 'used'
   if (Date.parse(expiresAt) <= Date.now()) return 'expired'
-  return isUsable ? 'open' : 'inactive'
+  return isActive ? 'open' : 'inactive'
 }
 const colors: Record<State, string> = { open: 'iris', used: 'teal', expired: 'gray', revoked: 'gray', inactive: 'gray' }
 
@@ -62,6 +62,12 @@ const LinkList = ({ room }: { room: Room }) => {
   )
   const hasLinks = (links.data?.length ?? 0) > 0
   const nameOf = (link: GuestLink) => link.username ?? t('links.anyone')
+  /** Why a link that was not revoked does not count, if so. */
+  const whyNot = ({ isActive, revokedAt, createdByName, ...link }: GuestLink) => {
+    if (isActive || revokedAt !== null) return null
+    if (link.usedAt !== null && !link.isPermanent) return t('links.accessEnded')
+    return createdByName === null ? t('links.inactive.gone') : t('links.inactive.text', { name: createdByName })
+  }
   return (
     <Section title={t('links.title')} description={t('links.text')} actions={hasLinks && create}>
       <PagedRecords
@@ -93,9 +99,9 @@ const LinkList = ({ room }: { room: Room }) => {
                 <Badge variant="light" color={colors[stateOf(link)]} tt="none">
                   {t(`links.${stateOf(link)}`)}
                 </Badge>
-                {stateOf(link) === 'inactive' && (
+                {whyNot(link) && (
                   <Text size="xs" c="dimmed">
-                    {t('links.inactive.text')}
+                    {whyNot(link)}
                   </Text>
                 )}
               </div>

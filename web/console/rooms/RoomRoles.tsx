@@ -1,9 +1,9 @@
-import { Button, Stack } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus, IconUserCheck } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
-import { revokeRole, useRole, useRoles } from '../data/roles.ts'
+import { revokeRole, useRoles } from '../data/roles.ts'
 import type { Room } from '../data/rooms.ts'
 import { useMe } from '../data/session.ts'
 import { ConfirmButton } from '../ui/Confirm.tsx'
@@ -12,19 +12,7 @@ import { Section } from '../ui/Page.tsx'
 import { PagedRecords } from '../ui/PagedRecords.tsx'
 import { PersonName } from '../ui/PersonName.tsx'
 import { GrantRoleDialog } from './GrantRoleDialog.tsx'
-
-/** What taking the role away ends. */
-const RoleLoss = ({ room, userId }: { room: Room; userId: string }) => {
-  const { t } = useTranslation()
-  const { linkCount = 0, guestCount = 0 } = useRole(room, userId).data ?? {}
-  return (
-    <Stack gap="xs">
-      <div>{t('roles.revoke.text')}</div>
-      {linkCount > 0 && <div>{t('roles.revoke.links', { count: linkCount })}</div>}
-      {guestCount > 0 && <div>{t('roles.revoke.guests', { count: guestCount })}</div>}
-    </Stack>
-  )
-}
+import { RoleLoss } from './RoleLoss.tsx'
 
 export const RoomRoles = ({ room }: { room: Room }) => {
   const { t } = useTranslation()

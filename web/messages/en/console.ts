@@ -54,7 +54,7 @@ export default {
   captcha: 'Security check',
   'captcha.required': 'Complete the security check, then try again.',
   'captcha.expired': 'The security check has expired. Complete it again.',
-  'captcha.failed': 'The security check couldn’t load. Turn off whatever blocks {{host}}, then try again.',
+  'captcha.failed': 'The security check didn’t load. Allow {{host}} in your ad blocker or network, then try again.',
 
   'spaces.title': 'Spaces',
   'spaces.text': 'A space holds the rooms and people of one school, team or project.',
@@ -159,7 +159,7 @@ export default {
   'space.leave.text': 'To come back you need a new invite.',
   'space.leave.title': 'Leave {{name}}?',
   'space.leave.confirm':
-    'You lose your roles in its rooms. Rooms you created, with guest links for participants, pass to the owner. Your unused invites and all other guest links you created stop working.',
+    'You lose your roles in its rooms. Rooms you created pass to the owner, along with their regular guest links. Your unused invites, moderator links and links in other rooms stop working, and guests who joined with them are disconnected.',
 
   'people.title': 'People',
   'people.text': 'Who belongs to this space, and who is invited.',
@@ -169,7 +169,7 @@ export default {
   'members.remove.named': 'Remove: {{name}}',
   'members.remove.title': 'Remove {{name}}?',
   'members.remove.text':
-    'They lose their roles immediately, even during a call. Rooms they created, with guest links for participants, pass to the owner. Their unused invites and all other guest links they created stop working.',
+    'They lose their roles immediately, even during a call. Rooms they created pass to the owner, along with their regular guest links. Their unused invites, moderator links and links in other rooms stop working, and guests who joined with them are disconnected.',
 
   'invites.title': 'Invites',
   'invites.text': 'One invite admits one person with an account. For guests without an account, make a link in a room.',
@@ -239,7 +239,9 @@ export default {
   'links.expired': 'Expired',
   'links.revoked': 'Revoked',
   'links.inactive': 'Inactive',
-  'links.inactive.text': 'Its creator no longer moderates this room.',
+  'links.inactive.text': '{{name}} can’t moderate this room right now.',
+  'links.inactive.gone': 'The account was deleted.',
+  'links.accessEnded': 'Access ended',
   'links.createdBy': 'Created by',
   'links.createdBy.gone': 'Deleted account',
   'links.ready': 'Guest link ready',
@@ -265,6 +267,7 @@ export default {
   'roles.revoke.named': 'Revoke: {{name}}',
   'roles.revoke.title': 'Revoke the role of {{name}}?',
   'roles.revoke.text': 'They lose these permissions immediately, even during a call.',
+  'roles.revoke.unknown': 'Couldn’t check which guest links will stop working.',
   'roles.revoke.links_one': '{{count}} guest link they created stops working.',
   'roles.revoke.links_other': '{{count}} guest links they created stop working.',
   'roles.revoke.guests_one': '{{count}} guest who used their links loses access.',
@@ -340,7 +343,7 @@ export default {
   'users.reset.endClients.text':
     'Their integrations stop working immediately. Choose this if someone else had access to the account.',
   'users.delete.text':
-    'The account is gone and its sessions end at once. Rooms they made pass to the owner of the space.',
+    'The account is deleted and its sessions end immediately. Rooms they created pass to the owner of the space. Their moderator links and links in other rooms stop working.',
   'users.credentials': 'Sign-in to pass on',
   'users.credentials.text': 'The password is not shown again. They can change it under Account.',
 

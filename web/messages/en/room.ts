@@ -70,13 +70,13 @@ export default {
     'It was good for one person, once. If that was you, open it in the same browser as before; otherwise ask the organiser for a new link.',
   'closed.link_expired.title': 'This link has expired',
   'closed.link_expired.text': 'Ask the organiser for a new link.',
-  'closed.link_revoked.title': 'This link was withdrawn',
+  'closed.link_revoked.title': 'This link was revoked',
   'closed.link_revoked.text': 'Ask the organiser for a new link.',
   'closed.link_unknown.title': 'This link does not work',
   'closed.link_unknown.text':
     'Part of it may be missing. Copy the whole link again, or ask the organiser for a new one.',
   'closed.access_ended.title': 'Your access has ended',
-  'closed.access_ended.text': 'Open your link again, or ask the organiser for a new one.',
+  'closed.access_ended.text': 'Ask the organiser for a new link.',
   'closed.sign_in.title': 'Sign in to join',
   'closed.sign_in.text':
     'This room is open to everyone with an account. Without one, ask the organiser for a guest link.',
@@ -178,7 +178,10 @@ export default {
   'people.muteAll': 'Mute everyone',
   'people.remove.menu': 'Remove from the room',
   'people.remove.title': 'Remove {{name}}?',
-  'people.remove.text': 'They leave at once and cannot come back until a moderator lets them in again, in the console.',
+  'people.remove.text':
+    'They’ll be disconnected and can’t rejoin until a moderator lets them back in from the console.',
+  'people.remove.links':
+    'Guest links they created for this room stop working, and guests who joined with them are disconnected.',
   'people.remove.action': 'Remove',
 
   'chat.title': 'Chat',
@@ -227,8 +230,7 @@ export default {
   'ended.room_gone.title': 'The room was deleted',
   'ended.room_gone.text': 'The call ended with it. Ask the organiser where it goes on.',
   'ended.access_ended.title': 'Your access has ended',
-  'ended.access_ended.text':
-    'Your link or your role in this room was withdrawn. Ask the organiser if you should still be here.',
+  'ended.access_ended.text': 'Your link or role was revoked. If this is a mistake, contact the organiser.',
   'ended.stayLength': 'You were in for {{length}}.',
   'ended.callLength': 'It lasted {{length}}.',
 }

@@ -74,7 +74,10 @@ const PersonMenu = ({ participant, callParticipant, onAsk }: PersonProps) => {
           onClick={() =>
             onAsk({
               title: t('people.remove.title', { name }),
-              text: t('people.remove.text'),
+              text:
+                callParticipant?.role === 'moderator'
+                  ? `${t('people.remove.text')} ${t('people.remove.links')}`
+                  : t('people.remove.text'),
               action: t('people.remove.action'),
               onYes: () => remove(identity),
             })
