@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Patience, usualPatience } from '../../../server/http/connections.ts'
 import { startForThisTest } from '../../support/lectern.ts'
+import { untilMedia } from '../../support/live.ts'
 import { isLong } from '../../support/long.ts'
 import { startProcess, temporaryFolder } from '../../support/process.ts'
 import { dial, filesOf, isHeld, SWITCHING, startFakeEngine, upgradeRequest } from '../../support/sockets.ts'
@@ -146,6 +147,7 @@ describe('connections that are in use', () => {
       socket.on('data', data => data.includes('ping') && socket.write('pong'))
     })
     const { operator, url } = await startForThisTest(engine.settings, quick)
+    await untilMedia(url, 'ready')
     const { id: spaceId } = await operator.createSpaces({ name: 'Space' })
     const { id: roomId } = await operator.createRooms({ spaceId, name: 'Room' })
     const { mediaToken } = await operator.joinRoom({ spaceId, roomId })
@@ -156,10 +158,10 @@ describe('connections that are in use', () => {
     })
     socket.write(upgradeRequest(`/media/rtc?access_token=${mediaToken}`))
     await vi.waitFor(() => expect(heard).toContain('101'))
-    const pings = 4
+    const pings = 6
     for (let count = 0; count < pings; count++) {
       socket.write('ping')
-      await wait(quick.idleMs * 0.6)
+      await wait(quick.idleMs * 0.4)
     }
     expect(heard.split('pong')).toHaveLength(pings + 1)
     await once(socket, 'end', { signal: AbortSignal.timeout(quick.idleMs * 2) })
@@ -225,7 +227,7 @@ describe('the most connections at once', () => {
   test('fits the limit on open files unless it is said', async () => {
     const fitting = (files: number) => {
       const script =
-        "import('./server/connections.ts').then(({ fittingConnections }) => console.log(fittingConnections()))"
+        "import('./server/http/connections.ts').then(({ fittingConnections }) => console.log(fittingConnections()))"
       const { stdout } = spawnSync('bash', ['-c', `ulimit -n ${files} && exec "$0" -e "$1"`, process.execPath, script])
       return Number(stdout)
     }

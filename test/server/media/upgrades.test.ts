@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import { describe, expect, test, vi } from 'vitest'
 import { type Client, createClient } from '../../../client/client.ts'
 import { startForThisTest } from '../../support/lectern.ts'
+import { untilMedia } from '../../support/live.ts'
 import { isLong } from '../../support/long.ts'
 import { startProcess, temporaryFolder } from '../../support/process.ts'
 import { dial, filesOf, SWITCHING, startFakeEngine, upgradeRequest } from '../../support/sockets.ts'
@@ -36,6 +37,7 @@ test('refused upgrades of every kind leave no descriptor behind', { timeout: 120
   })
   const client = createClient({ baseUrl: service.url })
   await client.signIn('operator', PASSWORD)
+  await untilMedia(service.url, 'ready')
   const token = await mediaTokenOf(client)
   const pid = service.child.pid ?? 0
   const whole = upgradeRequest(path(token))
@@ -112,6 +114,7 @@ describe('the limit of an address', () => {
       const { headers } = await lectern.request('POST', '/v1/auth/token', { headers: { 'x-forwarded-for': address } })
       return Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1])
     }
+    await untilMedia(lectern.url, 'ready')
     return { lectern, token: await mediaTokenOf(lectern.operator), ask, left }
   }
 
