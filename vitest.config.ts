@@ -10,7 +10,7 @@ export default defineConfig({
     hookTimeout: 30_000,
     pool: 'forks',
     // Half of what takes long is waiting: for processes, the engine, and what is due.
-    maxWorkers: 4,
+    maxWorkers: 3,
     projects: [
       { extends: true, test: { name: 'sqlite', include: api, provide: { database: 'sqlite' } } },
       { extends: true, test: { name: 'postgres', include: api, provide: { database: 'postgres' } } },

@@ -171,7 +171,7 @@ test('a moderator mutes, removes and ends the call for all', async ({ lectern, p
 
   await act(teacher.page, 'Grace', 'Remove from the room')
   const dialog = teacher.page.getByRole('dialog', { name: 'Remove Grace?' })
-  await expect(dialog.getByText(/cannot come back until a moderator lets them in again/)).toBeVisible()
+  await expect(dialog.getByText(/can’t rejoin until a moderator lets them back in/)).toBeVisible()
   await dialog.getByRole('button', { name: 'Remove' }).click()
   await expect(pupil.page.getByRole('heading', { name: 'You were removed from the call' })).toBeVisible()
   await expectAccessible(pupil.page)

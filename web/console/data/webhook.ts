@@ -74,8 +74,9 @@ export const useEventsChoice = (spaceId: string) => {
     // One after the other, so that the last choice is the one that stays.
     scope: { id: queryKey.join(' ') },
     mutationFn: (events: EventName[]) => api.setWebhookEvents({ spaceId, events }),
-    onMutate(events) {
-      void queryClient.cancelQueries({ queryKey })
+    async onMutate(events) {
+      // First: a reading that is cancelled puts back what it began with.
+      await queryClient.cancelQueries({ queryKey })
       queryClient.setQueryData(queryKey, events)
     },
     onError: tellProblem,
