@@ -13,7 +13,8 @@ import { readConfig } from '../server/config.ts'
 import { createPoster } from '../server/delivery/post.ts'
 import { callbackHeaders, callbackPayload, newSecret } from '../server/delivery/sign.ts'
 import { createWorker } from '../server/delivery/worker.ts'
-import { unlessAccountRefused } from '../server/identity/accounts.ts'
+import { unlessRefused } from '../server/http/problem.ts'
+import { accountProblems } from '../server/identity/accounts.ts'
 import { loadKeys } from '../server/identity/keys.ts'
 import { newId } from '../server/ids.ts'
 import { openDb, transact } from '../server/store/db.ts'
@@ -70,7 +71,10 @@ const openOutbox = async () => {
   const keys = loadKeys(data)
   const db = await openDb(readConfig({ LECTERN_DATA: data }))
   const { id: userId } = await transact(db, async trx =>
-    unlessAccountRefused(await createUser(trx, { email: 'a@example.com', username: 'a' }, 'none', Date.now())),
+    unlessRefused(
+      await createUser(trx, { email: 'a@example.com', username: 'a' }, 'none', Date.now()),
+      accountProblems,
+    ),
   )
   let settled = 0
   const worker = createWorker({

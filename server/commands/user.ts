@@ -1,5 +1,6 @@
+import { unlessRefused } from '../http/problem.ts'
 import { checkNewUser } from '../http/validation.ts'
-import { unlessAccountRefused } from '../identity/accounts.ts'
+import { accountProblems } from '../identity/accounts.ts'
 import { newPassword } from '../identity/firstOperator.ts'
 import { createPasswords } from '../identity/passwords.ts'
 import { transact } from '../store/db.ts'
@@ -20,7 +21,10 @@ export const addUserCommand = (email: string, username: string, { operator = fal
     checkNewUser({ email, username, password })
     const passwordHash = await createPasswords().hash(password)
     const { id } = await transact(db, async trx =>
-      unlessAccountRefused(await createUser(trx, { email, username }, passwordHash, Date.now(), operator ? 1 : 0)),
+      unlessRefused(
+        await createUser(trx, { email, username }, passwordHash, Date.now(), operator ? 1 : 0),
+        accountProblems,
+      ),
     )
     console.log(`id        ${id}\npassword  ${password}`)
   })
@@ -39,7 +43,7 @@ export const removeUserCommand = (login: string) =>
     const { id } = await userByLogin(db, login)
     await transact(db, async trx => {
       const deleted = await deleteUser(trx, id, Date.now())
-      if (deleted) unlessAccountRefused(deleted)
+      if (deleted) unlessRefused(deleted, accountProblems)
     })
     console.log('removed')
   })

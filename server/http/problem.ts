@@ -36,6 +36,15 @@ export class Problem extends Error {
 
 export const notFound = (what: string) => new Problem('not_found', `There is no such ${what}, or you cannot see it.`)
 
+/** The result, or the problem that `problems` has for why there is none. Inside a transaction it rolls back with it. */
+export const unlessRefused = <V extends object | string>(
+  result: V,
+  problems: Record<Extract<V, string>, () => Problem>,
+): Exclude<V, string> => {
+  if (typeof result === 'string') throw problems[result as Extract<V, string>]()
+  return result as Exclude<V, string>
+}
+
 /** Bad content of a request, found after the schema had nothing to say against it. */
 export const invalid = (path: string, message: string) =>
   new Problem('invalid_request', `${path.slice(1)}: ${message}`, { errors: [{ path, message }] })

@@ -1,7 +1,8 @@
 import { invalid, Problem } from '../http/problem.ts'
 import type { AccountRefusal } from '../store/users.ts'
 
-const problems: Record<AccountRefusal, () => Problem> = {
+/** Why an account cannot be made, changed or deleted. */
+export const accountProblems: Record<AccountRefusal, () => Problem> = {
   at_in_username: () => invalid('/username', 'may contain an @ only when it is the e-mail address of the same user'),
   email_taken: () => new Problem('email_taken', 'There is an account with this e-mail address already.'),
   username_taken: () => new Problem('username_taken', 'There is an account with this username already.'),
@@ -10,11 +11,5 @@ const problems: Record<AccountRefusal, () => Problem> = {
 }
 
 export const refuseAccount = (refusal: AccountRefusal | null) => {
-  if (refusal) throw problems[refusal]()
-}
-
-/** The result, or the problem of why there is none. */
-export const unlessAccountRefused = <T extends object>(result: T | AccountRefusal): T => {
-  if (typeof result === 'string') throw problems[result]()
-  return result
+  if (refusal) throw accountProblems[refusal]()
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
-import { notFound, Problem } from '../http/problem.ts'
-import { refuseAccount, unlessAccountRefused } from '../identity/accounts.ts'
+import { notFound, Problem, unlessRefused } from '../http/problem.ts'
+import { accountProblems, refuseAccount } from '../identity/accounts.ts'
 import { verifyCaptcha } from '../identity/captcha.ts'
 import { hashToken } from '../identity/keys.ts'
 import { isId, isoTime, isoTimeOrNull } from '../ids.ts'
@@ -21,11 +21,6 @@ const problems: Record<InviteRefusal, () => Problem> = {
   unknown: () => notFound('invite'),
   used: () => new Problem('invite_used', 'This invite has been used. Ask for a new one.'),
   revoked: () => new Problem('invite_revoked', 'This invite has been revoked. Ask for a new one.'),
-}
-
-const unlessRefused = <T extends object>(result: T | InviteRefusal): T => {
-  if (typeof result === 'string') throw problems[result]()
-  return result
 }
 
 export const inviteRoutes = (serve: Serve, { config, db, keys, limits, now, passwords }: Context) => {
@@ -67,7 +62,7 @@ export const inviteRoutes = (serve: Serve, { config, db, keys, limits, now, pass
     ({ params: { spaceId, inviteId }, commit }) =>
       commit(async (trx, { caller }) => ({
         spaceId,
-        ...unlessRefused(await activateInvite(trx, spaceId, inviteId, caller.userId, now())),
+        ...unlessRefused(await activateInvite(trx, spaceId, inviteId, caller.userId, now()), problems),
       })),
     { find },
   )
@@ -81,8 +76,8 @@ export const inviteRoutes = (serve: Serve, { config, db, keys, limits, now, pass
       refuseAccount(await refusalOf(db, body))
       const passwordHash = await passwords.hash(body.password)
       return commit(async trx => {
-        const { id } = unlessAccountRefused(await createUser(trx, body, passwordHash, now()))
-        return { id, spaceId, ...unlessRefused(await activateInvite(trx, spaceId, inviteId, id, now())) }
+        const { id } = unlessRefused(await createUser(trx, body, passwordHash, now()), accountProblems)
+        return { id, spaceId, ...unlessRefused(await activateInvite(trx, spaceId, inviteId, id, now()), problems) }
       })
     },
     { find, kept: { person: ({ inviteId }) => hashToken(inviteId) } },

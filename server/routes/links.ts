@@ -1,6 +1,6 @@
 import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
-import { notFound, Problem } from '../http/problem.ts'
+import { notFound, Problem, unlessRefused } from '../http/problem.ts'
 import { hashToken } from '../identity/keys.ts'
 import { GUEST_TOKEN_SECONDS } from '../identity/tokens.ts'
 import { isId, isoTime, isoTimeOrNull } from '../ids.ts'
@@ -33,11 +33,6 @@ const problems: Record<LinkRefusal | 'nameless', () => Problem> = {
   used: () => new Problem('link_used', 'This link was for one use and has been used. Ask the organiser for a new one.'),
   expired: () => new Problem('link_expired', 'This link has expired. Ask the organiser for a new one.'),
   nameless: () => new Problem('name_required', 'participantName is required for this link.'),
-}
-
-const unlessRefused = <T extends object>(result: T | keyof typeof problems): T => {
-  if (typeof result === 'string') throw problems[result]()
-  return result
 }
 
 export const linkRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Context) => {
@@ -81,7 +76,7 @@ export const linkRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
   )
 
   serve('inspectAccess', anyone, async ({ body }) => {
-    const link = unlessRefused(await inspectLink(db, body.accessToken, now()))
+    const link = unlessRefused(await inspectLink(db, body.accessToken, now()), problems)
     return {
       ...target(link),
       participantName: link.username,
@@ -97,6 +92,7 @@ export const linkRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
       commit(async trx => {
         const { link, guest } = unlessRefused(
           await redeemLink(trx, body.accessToken, body.participantName, GUEST_TOKEN_SECONDS, now()),
+          problems,
         )
         return {
           guestToken: mint.guest(guest.id),

@@ -1,7 +1,7 @@
 import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
-import { notFound, Problem } from '../http/problem.ts'
-import { refuseAccount, unlessAccountRefused } from '../identity/accounts.ts'
+import { notFound, Problem, unlessRefused } from '../http/problem.ts'
+import { accountProblems, refuseAccount } from '../identity/accounts.ts'
 import { verifyCaptcha } from '../identity/captcha.ts'
 import { isId, isoTime } from '../ids.ts'
 import { anyUser, operatorOnly } from '../rules.ts'
@@ -36,7 +36,7 @@ export const userRoutes = (serve: Serve, { config, db, limits, live, now, passwo
     await verifyCaptcha(config, body.captchaToken, request.ip)
     refuseAccount(await refusalOf(db, body))
     const passwordHash = await passwords.hash(body.password)
-    return commit(async trx => unlessAccountRefused(await createUser(trx, body, passwordHash, now())))
+    return commit(async trx => unlessRefused(await createUser(trx, body, passwordHash, now()), accountProblems))
   })
 
   serve('listUsers', operatorOnly, async ({ query }) => mapPage(await listUsers(db, query), userRecord))
@@ -48,7 +48,7 @@ export const userRoutes = (serve: Serve, { config, db, limits, live, now, passwo
       commit(async trx => {
         const ended = isId(params.userId) ? await deleteUser(trx, params.userId, now()) : null
         if (!ended) throw notFound('user')
-        const { spaceIds } = unlessAccountRefused(ended)
+        const { spaceIds } = unlessRefused(ended, accountProblems)
         onCommit(trx, () => {
           for (const spaceId of spaceIds) live.rightsChanged({ spaceId })
         })
@@ -85,11 +85,12 @@ export const userRoutes = (serve: Serve, { config, db, limits, live, now, passwo
   serve('updateMe', anyUser, ({ body, commit }) =>
     commit(async (trx, at) =>
       userRecord(
-        unlessAccountRefused(
+        unlessRefused(
           await updateUser(trx, at.caller.userId, {
             ...body,
             ...(body.displayName != null && { displayName: body.displayName.trim() }),
           }),
+          accountProblems,
         ),
       ),
     ),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LecternError } from '../../../client/client.ts'
-import { unlessAccountRefused } from '../../../server/identity/accounts.ts'
+import { unlessRefused } from '../../../server/http/problem.ts'
+import { accountProblems } from '../../../server/identity/accounts.ts'
 import { createPasswords } from '../../../server/identity/passwords.ts'
 import { openDb, transact } from '../../../server/store/db.ts'
 import { createUser } from '../../../server/store/users.ts'
@@ -333,7 +334,7 @@ describe('deleting what others are using', () => {
     const passwordHash = await createPasswords().hash('other password')
     const other = { email: 'other@example.com', username: 'other' }
     const { id: otherId } = await transact(db, async trx =>
-      unlessAccountRefused(await createUser(trx, other, passwordHash, Date.now(), 1)),
+      unlessRefused(await createUser(trx, other, passwordHash, Date.now(), 1), accountProblems),
     )
     await db.destroy()
     const token = (await own.withToken('').signIn('other', 'other password')).access_token
