@@ -33,11 +33,11 @@ export const tokenRoutes = (serve: Serve, context: Context) => {
   const signInWithPassword = async (
     { username, password, captchaToken }: { username: string; password: string; captchaToken?: string | undefined },
     clientId: string | null,
-    request: FastifyRequest,
+    { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   ): Promise<SessionTokens> => {
     const found = await findUserByLogin(db, username)
     // One account, whichever of its names is tried.
-    const by = { account: found?.id ?? loginKey(username), address: request.ip, gone: goneSignal(request) }
+    const by = { account: found?.id ?? loginKey(username), address: request.ip, gone: goneSignal(reply) }
     const user = await limits.login.attempt(by, async captchaDue => {
       if (captchaDue) await verifyCaptcha(config, captchaToken, request.ip)
       return (await passwords.verify(found?.passwordHash, password)) && found ? found : null
@@ -82,7 +82,7 @@ export const tokenRoutes = (serve: Serve, context: Context) => {
   serve(
     'createToken',
     anyone,
-    async ({ body, request }) => {
+    async ({ body, request, reply }) => {
       const client = await authenticateClient({ ...basicCredentials(request), ...body })
       const require = (field: 'username' | 'password' | 'refresh_token') =>
         body[field] ?? refuse(`/${field}`, `is required for grant_type ${body.grant_type}`)
@@ -93,7 +93,7 @@ export const tokenRoutes = (serve: Serve, context: Context) => {
             password: require('password'),
             captchaToken: body.captchaToken,
           }
-          return answer(await signInWithPassword(credentials, client?.id ?? null, request))
+          return answer(await signInWithPassword(credentials, client?.id ?? null, { request, reply }))
         }
         case 'refresh_token':
           return answer(await rotate(require('refresh_token'), client?.id ?? null))
@@ -150,7 +150,7 @@ export const tokenRoutes = (serve: Serve, context: Context) => {
 
   serve('createSession', anyone, async ({ body, request, reply }) => {
     refuseForeignPage(request, publicOrigin())
-    return setCookies(reply, await signInWithPassword(body, null, request))
+    return setCookies(reply, await signInWithPassword(body, null, { request, reply }))
   })
 
   serve('getSession', anyone, async ({ request }) => {
@@ -179,9 +179,9 @@ export const tokenRoutes = (serve: Serve, context: Context) => {
 }
 
 /** Aborted when whoever asked has gone before the answer. */
-const goneSignal = ({ raw }: FastifyRequest): AbortSignal => {
+const goneSignal = ({ raw }: FastifyReply): AbortSignal => {
   const gone = new AbortController()
-  raw.socket.once('close', () => gone.abort())
+  raw.once('close', () => gone.abort())
   return gone.signal
 }
 

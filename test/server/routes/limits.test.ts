@@ -155,6 +155,24 @@ describe('sign-ins that fail', () => {
     expect(performance.now() - begun).toBeGreaterThan(2900)
     // Elsewhere nobody waits for it.
     expect((await signIn(pupil.username, pupil.password, '192.0.2.8')).status).toBe(200)
+
+    // Who has gone holds no place: fifteen would take as many seconds.
+    const other = await lectern.user()
+    const gone = new AbortController()
+    const left = times(15, index =>
+      fetch(`${lectern.url}/v1/auth/token`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': from },
+        body: JSON.stringify({ grant_type: 'password', username: `gone ${index}`, password: 'wrong' }),
+        signal: gone.signal,
+      }).catch(() => null),
+    )
+    await new Promise(resolve => setTimeout(resolve, 500))
+    gone.abort()
+    await Promise.all(left)
+    const asked = performance.now()
+    expect((await signIn(other.username, other.password, from)).status).toBe(200)
+    expect(performance.now() - asked).toBeLessThan(8000)
   })
 
   test('a stolen session is no way to guess the password', async () => {
