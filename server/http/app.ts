@@ -35,7 +35,7 @@ import { createServe } from './gate.ts'
 import { observeRequests } from './observe.ts'
 import { pageRoutes } from './pages.ts'
 import { Problem } from './problem.ts'
-import { createProxies, warnOfUnknownProxy } from './proxies.ts'
+import { createProxies, createProxyWarning } from './proxies.ts'
 import { endSocket, rawAnswer } from './sockets.ts'
 import { validateRequests } from './validation.ts'
 
@@ -73,7 +73,6 @@ export const buildApp = (context: Context, logger: FastifyBaseLogger, patience: 
   })
   limitConnections(app.server, config.maxConnections ?? fittingConnections(), proxies.isTrusted)
   endIdleConnections(app.server, patience)
-  warnOfUnknownProxy(app, proxies)
 
   app.decorateRequest('claims', null)
   app.decorateRequest('standing', null)
@@ -92,9 +91,11 @@ export const buildApp = (context: Context, logger: FastifyBaseLogger, patience: 
   })
 
   const headers = answerHeaders(config)
+  const warnOfUnknownProxy = createProxyWarning(logger, proxies)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).headers(headers)
     if (context.isStopping()) reply.header('connection', 'close')
+    warnOfUnknownProxy(request)
     done()
   })
   if (config.corsOrigins.length > 0)

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import proxyAddr from '@fastify/proxy-addr'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 
 export interface Proxies {
   isTrusted: (address: string) => boolean
@@ -16,17 +16,16 @@ export const createProxies = (trusted: string[]): Proxies => {
   }
 }
 
-/** Behind a proxy that nobody has named, everyone has one address, and shares its limits. */
-export const warnOfUnknownProxy = (app: FastifyInstance, { isTrusted }: Proxies) => {
+/** Behind a proxy that nobody has named, everyone has one address, and shares its limits: said once. */
+export const createProxyWarning = (log: FastifyBaseLogger, { isTrusted }: Proxies) => {
   let isTold = false
-  app.addHook('onRequest', (request, _reply, done) => {
+  return (request: FastifyRequest) => {
+    if (isTold || request.headers['x-forwarded-for'] === undefined) return
     const peer = request.socket.remoteAddress
-    if (!isTold && peer && request.headers['x-forwarded-for'] !== undefined && !isTrusted(peer)) {
-      isTold = true
-      app.log.warn(
-        `X-Forwarded-For from ${peer} is ignored, so everyone who comes through it shares one address and its limits. If it is your reverse proxy, add it to LECTERN_TRUSTED_PROXIES.`,
-      )
-    }
-    done()
-  })
+    if (!peer || isTrusted(peer)) return
+    isTold = true
+    log.warn(
+      `X-Forwarded-For from ${peer} is ignored, so everyone who comes through it shares one address and its limits. If it is your reverse proxy, add it to LECTERN_TRUSTED_PROXIES.`,
+    )
+  }
 }
