@@ -1,8 +1,8 @@
 import type { Message } from './messages.ts'
 
 /*
- * What is broadcast to everyone in a call over the media connection: data messages of the server, JSON under a topic. Whoever was
- * not there, or missed one, reads the same over the interface.
+ * What is broadcast to everyone in a call over the media connection: data messages of the server, JSON under a topic.
+ * Whoever was not there, or missed one, reads the same over the interface.
  */
 
 export interface BroadcastData {

@@ -33,7 +33,7 @@ const PastParticipant = Type.Object(
     stays: Type.Array(Type.Object({ joinedAt: Time('Entered'), leftAt: Nullable(Time('Left; null while there')) })),
     totalSeconds: Type.Integer({ description: 'Time spent in the call' }),
   },
-  { title: 'PastParticipant' },
+  { title: 'Past participant' },
 )
 export type PastParticipant = Static<typeof PastParticipant>
 
