@@ -68,14 +68,9 @@ export interface LoginLimits {
 }
 
 export const createLimits = (enabled: boolean): Limits => {
-  const perRequest = {
-    token: limiter({ ...requestLimits.token, keyPrefix: 'token' }),
-    address: limiter({ ...requestLimits.address, keyPrefix: 'address' }),
-    account: limiter({ ...requestLimits.account, keyPrefix: 'account' }),
-    chat: limiter({ ...requestLimits.chat, keyPrefix: 'chat' }),
-    'chat-link': limiter({ ...requestLimits['chat-link'], keyPrefix: 'chat-link' }),
-    'chat-address': limiter({ ...requestLimits['chat-address'], keyPrefix: 'chat-address' }),
-  }
+  const perRequest = Object.fromEntries(
+    Object.entries(requestLimits).map(([keyPrefix, limit]) => [keyPrefix, limiter({ ...limit, keyPrefix })]),
+  ) as Record<RequestLimit, RateLimiterMemory>
   return {
     request: (by, key, reply) => (enabled ? count([[by, key]], reply, 'Too many requests.') : undefined),
     async message({ person, linkId, address }, reply) {

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { BroadcastData } from '../../contract/broadcast.ts'
 import type { Media } from '../media/media.ts'
+import { createGather } from './gather.ts'
 
 /** Many may join at once, and every page that hears of it reads the call again. */
 const GATHER_MS = 200
@@ -13,7 +14,7 @@ export interface Broadcast {
 
 /** To everyone in a call, over their media connection. To be called once what it tells of is committed. */
 export const createBroadcast = (media: Pick<Media, 'engine'>, log: FastifyBaseLogger): Broadcast => {
-  const gathering = new Set<string>()
+  const gather = createGather(GATHER_MS)
 
   const send: Broadcast['send'] = (channelId, topic, data) => {
     media
@@ -24,13 +25,6 @@ export const createBroadcast = (media: Pick<Media, 'engine'>, log: FastifyBaseLo
 
   return {
     send,
-    callChanged(channelId) {
-      if (gathering.has(channelId)) return
-      gathering.add(channelId)
-      setTimeout(() => {
-        gathering.delete(channelId)
-        send(channelId, 'call', { type: 'changed' })
-      }, GATHER_MS).unref()
-    },
+    callChanged: channelId => gather(channelId, () => send(channelId, 'call', { type: 'changed' })),
   }
 }

@@ -8,6 +8,7 @@ import { type Enrolment, enrol, findParticipant } from '../store/participants.ts
 import { findParticipantStanding } from '../store/standing.ts'
 import type { Db } from '../store/tables.ts'
 import type { Broadcast } from './broadcast.ts'
+import { createGather } from './gather.ts'
 import { createTurns } from './turns.ts'
 
 /** A change of a room with many inside is to be felt within a second, and the engine not flooded. */
@@ -85,7 +86,7 @@ export const createRights = ({ db, media, broadcast, now, log }: RightsOptions):
     }
   }
 
-  const gathering = new Set<string>()
+  const gather = createGather(GATHER_MS)
 
   return {
     standingIfAllowed,
@@ -101,16 +102,11 @@ export const createRights = ({ db, media, broadcast, now, log }: RightsOptions):
       // Another id, when one tab has joined twice at once: it is refused, asks again, and is then told the one it has.
       return (await enrol(db, participantId, enrolment, externalUserId, now())) === participantId
     },
-    rightsChanged(where) {
-      const key = JSON.stringify(where)
-      if (gathering.has(key)) return
-      gathering.add(key)
-      setTimeout(() => {
-        gathering.delete(key)
+    rightsChanged: where =>
+      gather(JSON.stringify(where), () => {
         applyRightsIn(where).catch(error =>
           log.warn({ err: error }, 'changed rights will be applied at the next reconciliation'),
         )
-      }, GATHER_MS).unref()
-    },
+      }),
   }
 }

@@ -6,6 +6,7 @@ import { hashToken, randomToken } from '../identity/keys.ts'
 import { newId } from '../ids.ts'
 import { type LinkMaker, linkCounts } from '../rules.ts'
 import { mapPage, page } from './page.ts'
+import { banOf } from './participants.ts'
 import { bit, type Db, type Row, type Trx } from './tables.ts'
 
 const DEFAULT_TTL = 86_400
@@ -52,8 +53,7 @@ export const makerColumns = [
   'rooms.creatorId as roomCreatorId',
   sql<RoomRole | null>`(select role from "roomRoles" as r
     where r."roomId" = rooms.id and r."userId" = links."createdBy")`.as('makerRole'),
-  sql<string | null>`(select id from bans
-    where bans."roomId" = rooms.id and bans.person = 'user:' || links."createdBy")`.as('makerBanId'),
+  banOf(sql`'user:' || links."createdBy"`).as('makerBanId'),
 ] as const
 
 export const toMaker = ({ createdBy, roomCreatorId, makerRole, makerBanId }: FlatMaker): LinkMaker => ({
@@ -88,15 +88,17 @@ export const listLinks = async (db: Db, roomId: string, query: PageQuery, now: n
 
 /** What ends with the user's right to make links in the room: links that could still be used, and guests let in. */
 export const countFromLinksOf = async (db: Db, roomId: string, userId: string, now: number) => {
-  const made = db.selectFrom('links').where('createdBy', '=', userId).where('roomId', '=', roomId)
-  const { links } = await made
+  const made = db
+    .selectFrom('links')
+    .where('createdBy', '=', userId)
+    .where('roomId', '=', roomId)
     .where('revokedAt', 'is', null)
+  const { links } = await made
     .where('links.expiresAt', '>', now)
     .where(usable => usable.or([usable('usedAt', 'is', null), usable('isPermanent', '=', 1)]))
     .select(count => count.fn.countAll<number>().as('links'))
     .executeTakeFirstOrThrow()
   const { guests } = await made
-    .where('revokedAt', 'is', null)
     .innerJoin('guests', 'guests.linkId', 'links.id')
     .where('guests.expiresAt', '>', now)
     .select(count => count.fn.countAll<number>().as('guests'))

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely'
 import type { PageQuery } from '../../contract/common.ts'
 import { newId, oldestId } from '../ids.ts'
 import type { Caller } from '../rules.ts'
@@ -179,6 +180,12 @@ export const forgetIdleParticipants = async (
 }
 
 // Bans.
+
+/** The ban from `rooms` under any of these names, which it can have for a person. */
+export const banOf = (...names: RawBuilder<string>[]) =>
+  sql<
+    string | null
+  >`(select id from bans where bans."roomId" = rooms.id and bans.person in (${sql.join(names)}) limit 1)`
 
 const namesPerson = async (db: Db, linkId: string): Promise<boolean> =>
   (await db

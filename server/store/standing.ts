@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { isAlias, isId } from '../ids.ts'
 import {
   type GuestCaller,
@@ -9,6 +9,7 @@ import {
   type UserStanding,
 } from '../rules.ts'
 import { type FlatMaker, makerColumns, toMaker } from './links.ts'
+import { banOf } from './participants.ts'
 import { prepared } from './prepared.ts'
 import type { Db, Row } from './tables.ts'
 
@@ -104,11 +105,6 @@ const toRoom = (row: FlatRoom): Row<'rooms'> => ({
   createdAt: row.room_createdAt,
 })
 
-/** Under any name that a ban can have for them: see participants.ts. */
-const banOf = (...names: RawBuilder<string>[]) =>
-  sql<
-    string | null
-  >`(select id from bans where bans."roomId" = rooms.id and bans.person in (${sql.join(names)}) limit 1)`.as('banId')
 const userName = sql<string>`'user:' || users.id`
 
 const toRoomStanding = (row: FlatRoomStanding): RoomStanding => ({
@@ -166,7 +162,7 @@ const selectRoomBy = (column: 'rooms.id' | 'rooms.alias') =>
         .select(userColumns)
         .select(spaceColumns)
         .select(roomColumns)
-        .select(['members.role as spaceRole', 'roomRoles.role as roomRole', banOf(userName)]) as never,
+        .select(['members.role as spaceRole', 'roomRoles.role as roomRole', banOf(userName).as('banId')]) as never,
   )
 const selectRoomById = selectRoomBy('rooms.id')
 const selectRoomByAlias = selectRoomBy('rooms.alias')
@@ -187,7 +183,7 @@ const selectRoomOfUser = prepared<{ userId: string; room: string }, FlatRoomStan
       .select(['users.id as userId', 'users.username', 'users.displayName', 'users.isOperator'])
       .select(spaceColumns)
       .select(roomColumns)
-      .select(['members.role as spaceRole', 'roomRoles.role as roomRole', banOf(userName)]) as never,
+      .select(['members.role as spaceRole', 'roomRoles.role as roomRole', banOf(userName).as('banId')]) as never,
 )
 
 interface GuestParams {
@@ -216,7 +212,7 @@ const selectGuest = prepared<GuestParams, FlatGuest>(
       .select(makerColumns)
       .select(spaceColumns)
       .select(roomColumns)
-      .select(banOf(sql`'guest:' || guests.id`, sql`'link:' || links.id`)) as never,
+      .select(banOf(sql`'guest:' || guests.id`, sql`'link:' || links.id`).as('banId')) as never,
 )
 
 /** null: the session has ended. */

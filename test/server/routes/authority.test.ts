@@ -27,6 +27,9 @@ interface Stage {
   at: { spaceId: string; roomId: string }
 }
 
+const makeModerator = ({ owner, maker, at }: Stage) =>
+  owner.grantRole({ ...at, targetUserId: maker.id, role: 'role_room_moderator' })
+
 const prepare = async (madeBy: 'room creator' | 'room moderator'): Promise<Stage> => {
   const [owner, maker] = await Promise.all([lectern.user(), lectern.user()])
   const { id: spaceId } = await owner.createSpaces({ name: 'Space' })
@@ -34,8 +37,9 @@ const prepare = async (madeBy: 'room creator' | 'room moderator'): Promise<Stage
   const creator = madeBy === 'room creator' ? maker : owner
   const { id: roomId } = await creator.createRooms({ spaceId, name: 'Room' })
   const at = { spaceId, roomId }
-  if (creator === owner) await owner.grantRole({ ...at, targetUserId: maker.id, role: 'role_room_moderator' })
-  return { owner, maker, at }
+  const stage = { owner, maker, at }
+  if (creator === owner) await makeModerator(stage)
+  return stage
 }
 
 const makeLinks = async (maker: Client, at: Stage['at']) => {
@@ -109,14 +113,14 @@ const losses: {
     of: 'room moderator',
     lose: ({ owner, maker, at }) => owner.revokeRole({ ...at, userId: maker.id }),
     left: ended,
-    regain: ({ owner, maker, at }) => owner.grantRole({ ...at, targetUserId: maker.id, role: 'role_room_moderator' }),
+    regain: makeModerator,
   },
   {
     name: 'role lowered',
     of: 'room moderator',
     lose: ({ owner, maker, at }) => owner.grantRole({ ...at, targetUserId: maker.id, role: 'role_room_user' }),
     left: ended,
-    regain: ({ owner, maker, at }) => owner.grantRole({ ...at, targetUserId: maker.id, role: 'role_room_moderator' }),
+    regain: makeModerator,
   },
   {
     name: 'removed from the call',
@@ -133,7 +137,7 @@ const losses: {
     of: 'room moderator',
     lose: ({ owner, maker, at }) => owner.removeMember({ spaceId: at.spaceId, userId: maker.id }),
     left: ended,
-    regain: ({ owner, maker, at }) => owner.grantRole({ ...at, targetUserId: maker.id, role: 'role_room_moderator' }),
+    regain: makeModerator,
   },
   {
     name: 'account deleted',
@@ -146,7 +150,7 @@ const losses: {
     of: 'room creator',
     lose: ({ maker, at }) => maker.removeMember({ spaceId: at.spaceId, userId: maker.id }),
     left: passedOn,
-    regain: ({ owner, maker, at }) => owner.grantRole({ ...at, targetUserId: maker.id, role: 'role_room_moderator' }),
+    regain: makeModerator,
   },
   {
     name: 'room passed on as its creator’s account was deleted',

@@ -67,7 +67,7 @@ export const ParticipantMenu = ({ room, participant }: ParticipantMenuProps) => 
         opened={isRemoving}
         onClose={close}
         title={t('call.remove.title', { name })}
-        text={role === 'moderator' ? `${t('call.remove.text')} ${t('call.remove.links')}` : t('call.remove.text')}
+        text={role === 'moderator' ? `${t('call.remove.text')} ${t('remove.links')}` : t('call.remove.text')}
         confirmLabel={t('call.remove')}
         onConfirm={() => removeFromCall(room, participantId)}
       />

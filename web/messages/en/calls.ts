@@ -28,8 +28,6 @@ export default {
   'call.remove.title': 'Remove {{name}}?',
   'call.remove.text':
     'They leave at once and cannot come back, neither with their account nor with their guest link, until a moderator lets them in again on this page.',
-  'call.remove.links':
-    'Guest links they created for this room stop working, and guests who joined with them are disconnected.',
   'call.end': 'End for all',
   'call.end.title': 'End the call for all?',
   'call.end.text': 'Everyone leaves at once. For a minute nobody but moderators can come back.',

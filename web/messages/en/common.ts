@@ -21,6 +21,9 @@ export default {
   showMore: 'Show more',
   menu: 'Menu',
 
+  'remove.links':
+    'Guest links they created for this room stop working, and guests who joined with them are disconnected.',
+
   'field.required': 'This is needed.',
   'field.short_one': 'At least {{count}} character.',
   'field.short_other': 'At least {{count}} characters.',

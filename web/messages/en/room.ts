@@ -180,8 +180,6 @@ export default {
   'people.remove.title': 'Remove {{name}}?',
   'people.remove.text':
     'They’ll be disconnected and can’t rejoin until a moderator lets them back in from the console.',
-  'people.remove.links':
-    'Guest links they created for this room stop working, and guests who joined with them are disconnected.',
   'people.remove.action': 'Remove',
 
   'chat.title': 'Chat',

@@ -76,7 +76,7 @@ const PersonMenu = ({ participant, callParticipant, onAsk }: PersonProps) => {
               title: t('people.remove.title', { name }),
               text:
                 callParticipant?.role === 'moderator'
-                  ? `${t('people.remove.text')} ${t('people.remove.links')}`
+                  ? `${t('people.remove.text')} ${t('remove.links')}`
                   : t('people.remove.text'),
               action: t('people.remove.action'),
               onYes: () => remove(identity),
