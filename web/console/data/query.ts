@@ -1,4 +1,4 @@
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { MutationCache, notifyManager, QueryCache, QueryClient } from '@tanstack/react-query'
 import { LecternError } from '../../../client/client.ts'
 import { mayPass } from '../../ui/problem.ts'
 
@@ -17,6 +17,9 @@ export const queryClient: QueryClient = new QueryClient({
   mutationCache: new MutationCache({ onError }),
   defaultOptions: { queries: { retry, staleTime: 10_000 } },
 })
+
+// Within the event that changed it: a checkbox that is shown as it was, even for a moment, was not ticked.
+notifyManager.setScheduler(queueMicrotask)
 
 /** Everything under this key is asked for again, and is there anew once this is done. */
 export const renew = (...queryKey: string[]) => queryClient.invalidateQueries({ queryKey })
