@@ -23,7 +23,8 @@ interface Waiting extends Asking {
 
 /**
  * A line for turns that may fail. As long as few have, turns run side by side, but never so many that they could fail
- * more often than allowed; then one by one. Under one name they always run one by one.
+ * more often than allowed; then one by one. Under one name they always run one by one. (Written by hand: p-queue has a
+ * fixed width and no names.)
  */
 const createLine = ({ failures, windowMs, turnMs, mostWaiting, refusal }: LineOptions, onEmpty: () => void) => {
   let failed = 0

@@ -38,7 +38,8 @@ export const createTokenMint = (keys: Keys, now: () => number): TokenMint => {
     requiredClaims: ['sub', 'aud', 'iss', 'exp'],
     ignoreExpiration: true,
   })
-  // A token is used many times: its signature is checked once. Whether it has expired is asked each time.
+  // A token is used many times: its signature is checked once. Whether it has expired is asked each time. The library's
+  // own cache also keeps what it refused, so a flood of wrong tokens would push the genuine ones out.
   const genuine = new Map<string, Claims & { exp: number }>()
   const open = (token: string) => {
     const { aud, sub, exp } = verify(token)

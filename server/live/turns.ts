@@ -6,7 +6,7 @@ interface Turn {
 /**
  * Work under one name runs one at a time, so that what looked last has the last word. Whoever asks while a run waits
  * for its turn shares it: it has looked at nothing yet. It is told whether it had to wait, since what was known when it
- * was asked for may then have changed.
+ * was asked for may then have changed. (Written by hand: p-queue would run what can be shared once for each who asks.)
  */
 export const createTurns = () => {
   const turns = new Map<string, Turn>()
