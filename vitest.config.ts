@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
-/** What runs over both databases: everything that goes through the interface. */
-const api = ['test/server/routes/**/*.test.ts', 'test/client/**/*.test.ts']
+/** What runs over both databases: everything that goes through the interface, and what the drivers make alike. */
+const api = ['test/server/routes/**/*.test.ts', 'test/client/**/*.test.ts', 'test/server/store/booleans.test.ts']
 
 export default defineConfig({
   test: {

@@ -75,8 +75,7 @@ const inRoom = rule<RoomStanding>('room')
 // What the gate shows: a space or room that is not seen is not there (404).
 
 /** A public space is seen by every user, another by its members. */
-export const seesSpace = (at: Pick<SpaceStanding, 'space' | 'spaceRole'>) =>
-  at.space.isPublic === 1 || at.spaceRole !== null
+export const seesSpace = (at: Pick<SpaceStanding, 'space' | 'spaceRole'>) => at.space.isPublic || at.spaceRole !== null
 
 /** A room is seen with its space; a room role, or a guest link, makes it seen by itself. */
 export const seesRoom = (at: RoomStanding) =>
@@ -129,8 +128,8 @@ export const planIsActive = (space: Pick<Row<'spaces'>, 'plan' | 'planActiveUnti
  */
 const isLetIn = (at: RoomStanding): boolean | ErrorCode => {
   if (at.caller.kind === 'guest' || managesSpace(at)) return true
-  if (at.space.isPublic === 0 && at.spaceRole === null) return at.isRoomCreator || 'invite_required'
-  return at.room.isPublic === 1 || at.isRoomCreator || at.roomRole !== null || 'role_required'
+  if (!at.space.isPublic && at.spaceRole === null) return at.isRoomCreator || 'invite_required'
+  return at.room.isPublic || at.isRoomCreator || at.roomRole !== null || 'role_required'
 }
 /** Nobody removes the room creator, and who was removed before the room became theirs is not shut out of it. */
 const unlessBanned = (at: Pick<RoomStanding, 'isRoomCreator' | 'isBanned'>, verdict: boolean | ErrorCode) =>
@@ -182,8 +181,8 @@ export const mayModerate = inRoom('Only the room creator or a room moderator may
  * whoever a moderator has given the floor where the room allows that.
  */
 export const mediaRights = (at: RoomStanding, hasFloor: boolean): MediaRights => {
-  const onAir = at.room.type === 'lesson' || isOnModeratorsSide(at) || (hasFloor && at.room.isFloorAllowed === 1)
-  return { camera: onAir, microphone: onAir, screen: onAir && at.room.isScreensharingAllowed === 1 }
+  const onAir = at.room.type === 'lesson' || isOnModeratorsSide(at) || (hasFloor && at.room.isFloorAllowed)
+  return { camera: onAir, microphone: onAir, screen: onAir && at.room.isScreensharingAllowed }
 }
 /** A guest removes nobody who moderates the room or manages the space by an account; nobody removes the room creator. */
 export const mayRemoveFromCall = (at: RoomStanding, target: RoomStanding) =>

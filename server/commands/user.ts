@@ -21,10 +21,7 @@ export const addUserCommand = (email: string, username: string, { operator = fal
     checkNewUser({ email, username, password })
     const passwordHash = await createPasswords().hash(password)
     const { id } = await transact(db, async trx =>
-      unlessRefused(
-        await createUser(trx, { email, username }, passwordHash, Date.now(), operator ? 1 : 0),
-        accountProblems,
-      ),
+      unlessRefused(await createUser(trx, { email, username }, passwordHash, Date.now(), operator), accountProblems),
     )
     console.log(`id        ${id}\npassword  ${password}`)
   })

@@ -211,7 +211,7 @@ export class Lane implements Waiter {
     // Only now: what ended while this transaction waited for its turn goes along.
     finished.push(...this.#finished.splice(0))
     const webhook = await takeWebhook(trx, webhookId)
-    const isOn = webhook?.isActive === 1 && planIsActive(webhook, now)
+    const isOn = webhook?.isActive && planIsActive(webhook, now)
     if (this.#mustHandBack || !isOn) returned.push(...this.#ready.splice(0))
     this.#isHandingBack = false
     await handBack(

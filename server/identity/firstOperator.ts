@@ -34,7 +34,7 @@ export const createFirstOperator = async (
     // Another node may be doing the same.
     await lockAccounts(trx)
     if (await hasUsers(trx)) return false
-    await createUser(trx, { email: adminEmail, username: 'operator' }, passwordHash, now, 1)
+    await createUser(trx, { email: adminEmail, username: 'operator' }, passwordHash, now, true)
     return true
   })
   return created ? { email: adminEmail, password: adminPassword ? null : password } : null

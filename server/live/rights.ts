@@ -58,7 +58,7 @@ export const createRights = ({ db, media, broadcast, now, log }: RightsOptions):
         const standing = participant ? await standingIfAllowed(participant) : null
         const engine = media.engine()?.control
         if (!participant || !standing) return await engine?.remove(channelId, participantId)
-        const rights = mediaRights(standing, participant.hasFloor === 1)
+        const rights = mediaRights(standing, participant.hasFloor)
         // Who had to wait speaks for others too, and the engine may have been told otherwise since.
         const isKnown = !hasWaited && isDeepStrictEqual(rights, current)
         if (!isKnown) await engine?.setRights(channelId, participantId, rights)

@@ -122,7 +122,7 @@ export const callRoutes = (serve: Serve, context: Context) => {
           role,
           joinedAt: isoTime(joinedAt),
           handRaisedAt: isoTimeOrNull(handRaisedAt),
-          hasFloor: hasFloor === 1,
+          hasFloor: hasFloor ?? false,
         }),
       ),
     }
@@ -195,7 +195,7 @@ export const callRoutes = (serve: Serve, context: Context) => {
     mayModerate,
     async ({ at, params: { participantId }, body, commit }) => {
       await commit(async (trx, by) => {
-        if (by.room.isFloorAllowed === 0)
+        if (!by.room.isFloorAllowed)
           throw new Problem('not_allowed', 'The room does not allow giving the floor: see its isFloorAllowed.')
         await holdCall(trx, by.room.id)
         await requireParticipant(trx, by.room.id, participantId)

@@ -52,7 +52,7 @@ export const linkRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
       role: link.role,
       username: link.username,
       externalUserId: link.externalUserId,
-      isPermanent: link.isPermanent === 1,
+      isPermanent: link.isPermanent,
       createdBy: link.createdBy,
       createdByName: link.makerName,
       createdAt: isoTime(link.createdAt),
@@ -80,7 +80,7 @@ export const linkRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
     return {
       ...target(link),
       participantName: link.username,
-      isPermanent: link.isPermanent === 1,
+      isPermanent: link.isPermanent,
       expiresAt: isoTime(link.expiresAt),
     }
   })

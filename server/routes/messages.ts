@@ -27,7 +27,7 @@ export const messageRoutes = (serve: Serve, { db, limits, live, now }: Context) 
     await limits.message({ person: personOf(caller), linkId, address: request.ip }, reply)
     return commit(async (trx, at) => {
       const { room } = at
-      if (room.isChatAllowed === 0) throw new Problem('chat_off', 'The chat of this room is switched off.')
+      if (!room.isChatAllowed) throw new Problem('chat_off', 'The chat of this room is switched off.')
       const message = messageRecord(
         await createMessage(trx, {
           roomId: room.id,

@@ -72,7 +72,7 @@ export const roomRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
     const here = standing && 'room' in standing && standing.room.id === room.id ? (standing as RoomStanding) : null
     const mayEnter = here !== null && mayReadRoom.refuse(here) === null
     if (claims && !standing) throw new Problem('token_invalid', 'The session has ended. Sign in again.')
-    const isOpenToUsers = room.isPublic === 1 && room.isSpacePublic === 1
+    const isOpenToUsers = room.isPublic && room.isSpacePublic
     return {
       spaceId: room.spaceId,
       roomId: room.id,

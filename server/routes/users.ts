@@ -26,7 +26,7 @@ const userRecord = (user: Row<'users'>) => ({
   username: user.username,
   displayName: user.displayName ?? user.username,
   phone: user.phone,
-  isOperator: user.isOperator === 1,
+  isOperator: user.isOperator,
   createdAt: isoTime(user.createdAt),
 })
 

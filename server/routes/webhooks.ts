@@ -62,7 +62,7 @@ export const webhookRoutes = (serve: Serve, { config, db, deliveries, keys, now 
 
   serve('getWebhook', mayManageWebhook, async ({ at }) => {
     const { url, isActive } = await requireWebhook(db, at.space.id)
-    return { url, isActive: isActive === 1 }
+    return { url, isActive }
   })
 
   serve('deleteWebhook', mayManageWebhook, ({ commit }) =>
@@ -80,7 +80,7 @@ export const webhookRoutes = (serve: Serve, { config, db, deliveries, keys, now 
       const secret = newSecret()
       await refreshSecret(trx, keys, webhook, secret, now())
       onCommit(trx, () => deliveries.recall(webhook.id))
-      return { url: webhook.url, secret, isActive: webhook.isActive === 1 }
+      return { url: webhook.url, secret, isActive: webhook.isActive }
     }),
   )
 
@@ -103,7 +103,7 @@ export const webhookRoutes = (serve: Serve, { config, db, deliveries, keys, now 
   serve('getWebhookHealth', mayManageWebhook, async ({ at }) => {
     const webhook = await requireWebhook(db, at.space.id)
     return {
-      isActive: webhook.isActive === 1,
+      isActive: webhook.isActive,
       blockedReason: webhook.blockedReason,
       blockedAt: isoTimeOrNull(webhook.blockedAt),
       lastSuccessAt: isoTimeOrNull(webhook.lastSuccessAt),
@@ -111,9 +111,8 @@ export const webhookRoutes = (serve: Serve, { config, db, deliveries, keys, now 
     }
   })
 
-  const requireActive = (webhook: { isActive: 0 | 1 }) => {
-    if (webhook.isActive === 0)
-      throw new Problem('webhook_inactive', 'The webhook is switched off. Switch it on first.')
+  const requireActive = (webhook: { isActive: boolean }) => {
+    if (!webhook.isActive) throw new Problem('webhook_inactive', 'The webhook is switched off. Switch it on first.')
   }
 
   serve('testWebhook', mayManageWebhook, ({ commit }) =>

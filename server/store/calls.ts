@@ -6,7 +6,7 @@ import { held } from './lock.ts'
 import { page } from './page.ts'
 import type { FoundParticipant } from './participants.ts'
 import { prepared } from './prepared.ts'
-import { bit, type Db, type Row, type Trx } from './tables.ts'
+import type { Db, Row, Trx } from './tables.ts'
 
 // Events of the engine.
 
@@ -62,7 +62,7 @@ const holdCallEndedSince = (trx: Trx, roomId: string, since: number) =>
       .selectFrom('calls')
       .selectAll()
       .where('roomId', '=', roomId)
-      .where('wasEnded', '=', 1)
+      .where('wasEnded', '=', true)
       .where('endedAt', '>=', since)
       .orderBy('id', 'desc')
       .limit(1),
@@ -95,7 +95,7 @@ export const callToEnter = async (
         lastSeenAt: joinedAt,
         emptySince: null,
         endedAt: null,
-        wasEnded: 0,
+        wasEnded: false,
       })
       .onConflict(conflict => conflict.column('roomId').where('endedAt', 'is', null).doNothing())
       .returningAll()
@@ -111,12 +111,12 @@ export const setSeen = async (trx: Trx, callId: string, at: number) => {
 
 /** Of a call that is held. Raised hands and the floor end with it. */
 export const closeCall = async (trx: Trx, { id, roomId }: Row<'calls'>, endedAt: number, wasEnded: boolean) => {
+  await trx.updateTable('calls').set({ endedAt, wasEnded }).where('id', '=', id).execute()
   await trx
-    .updateTable('calls')
-    .set({ endedAt, wasEnded: bit(wasEnded) })
-    .where('id', '=', id)
+    .updateTable('participants')
+    .set({ handRaisedAt: null, hasFloor: false })
+    .where('roomId', '=', roomId)
     .execute()
-  await trx.updateTable('participants').set({ handRaisedAt: null, hasFloor: 0 }).where('roomId', '=', roomId).execute()
 }
 
 /** How long plain users stay out after a moderator has ended the call, unless another one begins. */
@@ -136,7 +136,7 @@ export const isShutOut = async (db: Db, at: RoomStanding, now: number): Promise<
   const {
     rows: [last],
   } = await selectLast(db, { roomId: at.room.id })
-  return last?.wasEnded === 1 && last.endedAt !== null && last.endedAt > now - SHUT_MS
+  return last?.wasEnded === true && last.endedAt !== null && last.endedAt > now - SHUT_MS
 }
 
 /** Nobody has come back to it. */

@@ -6,7 +6,7 @@ import { planIsActive } from '../rules.ts'
 import { isPostgres, onCommit } from './db.ts'
 import { page } from './page.ts'
 import { prepared } from './prepared.ts'
-import { bit, type Db, type Row, type Tables, type Trx } from './tables.ts'
+import type { Db, Row, Tables, Trx } from './tables.ts'
 
 export const MOST_ATTEMPTS = 3
 
@@ -47,7 +47,7 @@ export const queueDelivery = async (
   await insertDelivery(trx, {
     ...delivery,
     id,
-    isManual: bit(isManual),
+    isManual,
     state: 'pending',
     attemptsMade: 0,
     attemptTimes: '',
@@ -69,7 +69,7 @@ const selectListener = prepared<
     .innerJoin('spaces', 'spaces.id', 'webhooks.spaceId')
     .select(['webhooks.id', 'webhooks.events', 'spaces.plan', 'spaces.planActiveUntil'])
     .where('webhooks.spaceId', '=', param('spaceId'))
-    .where('webhooks.isActive', '=', 1),
+    .where('webhooks.isActive', '=', true),
 )
 
 /**
@@ -180,7 +180,7 @@ const attemptsOf = (
 const toClaimed = (row: Reserved, last: 'sending' | 'interrupted'): Claimed => ({
   id: row.id,
   body: row.body,
-  isManual: row.isManual === 1,
+  isManual: row.isManual,
   number: row.attemptsMade,
   attempts: attemptsOf(row, last),
 })

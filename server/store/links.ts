@@ -7,7 +7,7 @@ import { newId } from '../ids.ts'
 import { type LinkMaker, linkCounts } from '../rules.ts'
 import { mapPage, page } from './page.ts'
 import { banOf } from './participants.ts'
-import { bit, type Db, type Row, type Trx } from './tables.ts'
+import type { Db, Row, Trx } from './tables.ts'
 
 const DEFAULT_TTL = 86_400
 
@@ -29,7 +29,7 @@ export const createLink = async (
       role: link.role,
       username: link.username?.trim() ?? null,
       externalUserId: link.externalUserId ?? null,
-      isPermanent: bit(link.isPermanent ?? false),
+      isPermanent: link.isPermanent ?? false,
       createdBy,
       createdAt: now,
       expiresAt: now + (link.ttl ?? DEFAULT_TTL) * 1000,
@@ -65,7 +65,7 @@ export const toMaker = ({ createdBy, roomCreatorId, makerRole, makerBanId }: Fla
 const isActive = (link: Row<'links'> & FlatMaker) => link.revokedAt === null && linkCounts(toMaker(link))
 
 const isOpen = ({ usedAt, isPermanent, expiresAt }: Row<'links'>, now: number) =>
-  (usedAt === null || isPermanent === 1) && expiresAt > now
+  (usedAt === null || isPermanent) && expiresAt > now
 
 /** Each with its maker's name, whether it counts, and whether it can be used now. */
 export const listLinks = async (db: Db, roomId: string, query: PageQuery, now: number) => {
@@ -95,7 +95,7 @@ export const countFromLinksOf = async (db: Db, roomId: string, userId: string, n
     .where('revokedAt', 'is', null)
   const { links } = await made
     .where('links.expiresAt', '>', now)
-    .where(usable => usable.or([usable('usedAt', 'is', null), usable('isPermanent', '=', 1)]))
+    .where(usable => usable.or([usable('usedAt', 'is', null), usable('isPermanent', '=', true)]))
     .select(count => count.fn.countAll<number>().as('links'))
     .executeTakeFirstOrThrow()
   const { guests } = await made
@@ -159,7 +159,7 @@ export const inspectLink = async (db: Db, token: string, now: number): Promise<F
   const link = await findLink(db, token)
   if (!link) return 'unknown'
   if (!isActive(link)) return 'revoked'
-  if (link.isPermanent === 0 && link.usedAt !== null) return 'used'
+  if (!link.isPermanent && link.usedAt !== null) return 'used'
   return link.expiresAt > now ? link : 'expired'
 }
 
@@ -180,7 +180,7 @@ export const redeemLink = async (
     .set(update => ({ usedAt: update.fn.coalesce('usedAt', update.val(now)) }))
     .where('id', '=', link.id)
     .where('revokedAt', 'is', null)
-    .where(usable => usable.or([usable('usedAt', 'is', null), usable('isPermanent', '=', 1)]))
+    .where(usable => usable.or([usable('usedAt', 'is', null), usable('isPermanent', '=', true)]))
     .returning('id')
     .executeTakeFirst()
   if (!used) return 'used'

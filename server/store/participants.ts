@@ -58,7 +58,7 @@ export const enrol = async (
     person: personNamed(enrolment),
     externalUserId,
     handRaisedAt: null,
-    hasFloor: 0,
+    hasFloor: false,
     createdAt: now,
   })
   const [participant] = rows as [(typeof rows)[number]]
@@ -88,7 +88,7 @@ export const findEnrolled = async (db: Db, { roomId, tabKey, ...who }: Enrolment
   return (
     found && {
       participantId: found.id,
-      hasFloor: found.hasFloor === 1,
+      hasFloor: found.hasFloor,
       isFresh: found.createdAt > now - FRESH_MS,
     }
   )
@@ -125,7 +125,7 @@ export const setHand = async (trx: Trx, roomId: string, person: string, raisedAt
 export const setFloor = async (trx: Trx, participantId: string, onAir: boolean) => {
   await trx
     .updateTable('participants')
-    .set({ hasFloor: onAir ? 1 : 0, ...(onAir && { handRaisedAt: null }) })
+    .set({ hasFloor: onAir, ...(onAir && { handRaisedAt: null }) })
     .where('id', '=', participantId)
     .execute()
 }

@@ -1,5 +1,6 @@
 import { type Dialect, PostgresDialect, type PostgresPoolClient, type PostgresQueryResult } from 'kysely'
 import pg from 'pg'
+import { booleanColumns, readBooleans, storeBooleans } from './booleans.ts'
 import { ConnectionLost } from './failures.ts'
 
 // bigint: our times and counts are far below 2^53.
@@ -21,7 +22,9 @@ export const postgresDialect = (connectionString: string): Dialect => {
     })
     const query = async <R>(sql: string, parameters: readonly unknown[]) => {
       try {
-        return (await client.query(sql, parameters as unknown[])) as unknown as PostgresQueryResult<R>
+        const result = await client.query(sql, storeBooleans(parameters))
+        readBooleans(result.rows, booleanColumns(result.fields))
+        return result as unknown as PostgresQueryResult<R>
       } catch (error) {
         if (isLastAnswer(error)) broken.add(client)
         throw broken.has(client) ? new ConnectionLost(error as Error) : error

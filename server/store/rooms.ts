@@ -5,7 +5,7 @@ import { isAlias, isoTime, newAlias, newId } from '../ids.ts'
 import { closeChannels } from './channels.ts'
 import { cut, DEFAULT_LIMIT, page } from './page.ts'
 import { prepared } from './prepared.ts'
-import { bit, type Db, isTrue, type Row, type Trx } from './tables.ts'
+import { type Db, isTrue, type Row, type Trx } from './tables.ts'
 
 const insertRoom = prepared<Row<'rooms'>, InsertResult>((db, param) =>
   db
@@ -36,10 +36,10 @@ export const createRoom = async (trx: Trx, spaceId: string, creatorId: string, r
       channelId: newId(),
       name: room.name.trim(),
       type: room.type ?? ('lesson' as const),
-      isPublic: bit(room.isPublic ?? false),
-      isChatAllowed: bit(room.isChatAllowed ?? true),
-      isScreensharingAllowed: bit(room.isScreensharingAllowed ?? true),
-      isFloorAllowed: bit(room.isFloorAllowed ?? false),
+      isPublic: room.isPublic ?? false,
+      isChatAllowed: room.isChatAllowed ?? true,
+      isScreensharingAllowed: room.isScreensharingAllowed ?? true,
+      isFloorAllowed: room.isFloorAllowed ?? false,
       creatorId,
       createdAt: now,
     }
@@ -102,14 +102,8 @@ export const updateRoom = (trx: Trx, id: string, change: RoomPatch): Promise<Row
   trx
     .updateTable('rooms')
     .set({
+      ...change,
       ...(change.name !== undefined && { name: change.name.trim() }),
-      ...(change.type !== undefined && { type: change.type }),
-      ...(change.isPublic !== undefined && { isPublic: bit(change.isPublic) }),
-      ...(change.isChatAllowed !== undefined && { isChatAllowed: bit(change.isChatAllowed) }),
-      ...(change.isScreensharingAllowed !== undefined && {
-        isScreensharingAllowed: bit(change.isScreensharingAllowed),
-      }),
-      ...(change.isFloorAllowed !== undefined && { isFloorAllowed: bit(change.isFloorAllowed) }),
       // An empty change is no syntax error.
       id,
     })
@@ -135,9 +129,5 @@ export const findRoomByAlias = async (db: Db, alias: string) =>
 
 export const roomRecord = (room: Row<'rooms'>): Room => ({
   ...room,
-  isPublic: room.isPublic === 1,
-  isChatAllowed: room.isChatAllowed === 1,
-  isScreensharingAllowed: room.isScreensharingAllowed === 1,
-  isFloorAllowed: room.isFloorAllowed === 1,
   createdAt: isoTime(room.createdAt),
 })

@@ -5,7 +5,7 @@ import { planIsActive } from '../rules.ts'
 import { closeChannels } from './channels.ts'
 import { cancelPending } from './deliveries.ts'
 import { page } from './page.ts'
-import { bit, type Db, isOwner, type Row, type Trx } from './tables.ts'
+import { type Db, isOwner, type Row, type Trx } from './tables.ts'
 import { findWebhook } from './webhooks.ts'
 
 export const createSpace = async (
@@ -23,7 +23,7 @@ export const createSpace = async (
       name: name.trim(),
       description: description ?? null,
       logo: logo ?? null,
-      isPublic: bit(isPublic),
+      isPublic,
       plan,
       planActiveUntil: null,
       createdAt: now,
@@ -68,13 +68,12 @@ export const listAllSpaces = (db: Db, query: PageQuery) =>
     space => space.id,
   )
 
-export const updateSpace = (trx: Trx, id: string, { isPublic, ...change }: SpacePatch): Promise<Row<'spaces'>> =>
+export const updateSpace = (trx: Trx, id: string, change: SpacePatch): Promise<Row<'spaces'>> =>
   trx
     .updateTable('spaces')
     .set({
       ...change,
       ...(change.name !== undefined && { name: change.name.trim() }),
-      ...(isPublic !== undefined && { isPublic: bit(isPublic) }),
       // An empty change is no syntax error.
       id,
     })
@@ -107,7 +106,7 @@ export const spaceRecord = (space: Row<'spaces'>, role: SpaceRole | null): Space
   name: space.name,
   description: space.description,
   logo: space.logo,
-  isPublic: space.isPublic === 1,
+  isPublic: space.isPublic,
   role,
   plan: space.plan,
   planActiveUntil: isoTimeOrNull(space.planActiveUntil),

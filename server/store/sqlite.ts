@@ -10,21 +10,29 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { booleanColumns, readBooleans, storeBooleans } from './booleans.ts'
 import type { QuickAdapter } from './prepared.ts'
+
+interface Statement {
+  prepared: Database.Statement
+  /** Those of its columns that hold one. */
+  booleans: string[]
+}
 
 /** A database handle that keeps its prepared statements by their text. */
 class Handle {
   readonly database: Database.Database
-  readonly #statements = new Map<string, Database.Statement>()
+  readonly #statements = new Map<string, Statement>()
 
   constructor(file: string, options: Database.Options) {
     this.database = new Database(file, options)
   }
 
-  statement(sql: string): Database.Statement {
+  statement(sql: string): Statement {
     let statement = this.#statements.get(sql)
     if (!statement) {
-      statement = this.database.prepare(sql)
+      const prepared = this.database.prepare(sql)
+      statement = { prepared, booleans: prepared.reader ? booleanColumns(prepared.columns()) : [] }
       // Texts that carry values of their own (lists of any length) must not fill the memory.
       if (this.#statements.size >= 1000) this.#statements.clear()
       this.#statements.set(sql, statement)
@@ -33,9 +41,10 @@ class Handle {
   }
 
   run<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
-    const statement = this.statement(sql)
-    if (statement.reader) return { rows: statement.all(parameters) as R[] }
-    const { changes, lastInsertRowid } = statement.run(parameters)
+    const { prepared, booleans } = this.statement(sql)
+    const stored = storeBooleans(parameters)
+    if (prepared.reader) return { rows: readBooleans(prepared.all(stored) as R[], booleans) }
+    const { changes, lastInsertRowid } = prepared.run(stored)
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
   }
 }
@@ -99,7 +108,7 @@ class GroupCommitDriver implements Driver {
   }
 
   isRead(sql: string): boolean {
-    return this.#reader.statement(sql).readonly
+    return this.#reader.statement(sql).prepared.readonly
   }
 
   read<R>(query: CompiledQuery): QueryResult<R> {

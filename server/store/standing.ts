@@ -66,7 +66,7 @@ interface FlatUser {
   userId: string
   username: string
   displayName: string | null
-  isOperator: 0 | 1
+  isOperator: boolean
 }
 
 const toUser = (row: FlatUser): UserStanding => ({
@@ -75,7 +75,7 @@ const toUser = (row: FlatUser): UserStanding => ({
     sessionId: row.sessionId,
     userId: row.userId,
     name: row.displayName ?? row.username,
-    isOperator: row.isOperator === 1,
+    isOperator: row.isOperator,
   },
 })
 

@@ -8,7 +8,6 @@ import type { DeliveryState } from '../../contract/webhooks.ts'
 
 /** Times are milliseconds since 1970. */
 type Time = number
-type Bit = 0 | 1
 
 export interface Tables {
   /** Facts about the installation as a whole. */
@@ -22,7 +21,7 @@ export interface Tables {
     passwordHash: string
     displayName: string | null
     phone: string | null
-    isOperator: Bit
+    isOperator: boolean
     createdAt: Time
   }
   /** One sign-in: what access tokens point to and refresh tokens descend from. Gone when it has ended. */
@@ -43,7 +42,7 @@ export interface Tables {
     name: string
     description: string | null
     logo: string | null
-    isPublic: Bit
+    isPublic: boolean
     plan: Plan
     planActiveUntil: Time | null
     createdAt: Time
@@ -70,10 +69,10 @@ export interface Tables {
     channelId: string
     name: string
     type: RoomType
-    isPublic: Bit
-    isChatAllowed: Bit
-    isScreensharingAllowed: Bit
-    isFloorAllowed: Bit
+    isPublic: boolean
+    isChatAllowed: boolean
+    isScreensharingAllowed: boolean
+    isFloorAllowed: boolean
     creatorId: string
     createdAt: Time
   }
@@ -85,7 +84,7 @@ export interface Tables {
     role: GuestRole
     username: string | null
     externalUserId: string | null
-    isPermanent: Bit
+    isPermanent: boolean
     createdBy: string | null
     createdAt: Time
     expiresAt: Time
@@ -103,7 +102,7 @@ export interface Tables {
     secret: string
     oldSecret: string | null
     oldSecretUntil: Time | null
-    isActive: Bit
+    isActive: boolean
     /** JSON list of event names. */
     events: string
     blockedReason: string | null
@@ -122,7 +121,7 @@ export interface Tables {
     /** The exact text that is sent and signed. */
     body: string
     /** Sent by hand (a test, a redelivery): it says nothing about the receiver's health. */
-    isManual: Bit
+    isManual: boolean
     state: DeliveryState
     attemptsMade: number
     /** When each of them was claimed, as text: `,1790000000000,1790000030000`. */
@@ -148,7 +147,7 @@ export interface Tables {
     externalUserId: string | null
     handRaisedAt: Time | null
     /** A moderator has given them the floor of a webinar. */
-    hasFloor: Bit
+    hasFloor: boolean
     createdAt: Time
   }
   /** Who has been removed from a room for good: `user:<id>`, `link:<id>` or `guest:<id>`. */
@@ -177,7 +176,7 @@ export interface Tables {
     emptySince: Time | null
     endedAt: Time | null
     /** A moderator ended it for all. */
-    wasEnded: Bit
+    wasEnded: boolean
   }
   /** One stay of someone in a call, from connecting to leaving. */
   stays: {
@@ -207,6 +206,4 @@ export type Db = Kysely<Tables>
 
 // Written out in the query: SQLite takes an index of part of a table only for values it sees there.
 export const isOwner = sql.lit('role_space_owner' as const)
-export const isTrue = sql.lit(1 as const)
-
-export const bit = (value: boolean): Bit => (value ? 1 : 0)
+export const isTrue = sql<boolean>`1`

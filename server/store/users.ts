@@ -39,7 +39,7 @@ export const createUser = async (
   { email, username, phone }: Omit<NewUser, 'password'>,
   passwordHash: string,
   now: number,
-  isOperator: 0 | 1 = 0,
+  isOperator = false,
 ): Promise<{ id: string } | NamesRefusal> => {
   if (hasForeignAt(username, email)) return 'at_in_username'
   const row = await trx
@@ -154,8 +154,8 @@ export const deleteUser = async (
   // Once more: an owner may have handed the space over to them just before.
   const memberships = await listMemberships()
   if (memberships.some(({ role }) => role === 'role_space_owner')) return 'owns_spaces'
-  if (user.isOperator === 1) {
-    const operators = await trx.selectFrom('users').select('id').where('isOperator', '=', 1).limit(2).execute()
+  if (user.isOperator) {
+    const operators = await trx.selectFrom('users').select('id').where('isOperator', '=', true).limit(2).execute()
     if (operators.length < 2) return 'last_operator'
   }
   const spacesBeyond = await listSpacesBeyondMembership(trx, id)

@@ -28,7 +28,7 @@ export const createWebhook = async (
       secret: keys.seal(secret, id),
       oldSecret: null,
       oldSecretUntil: null,
-      isActive: 1,
+      isActive: true,
       events: JSON.stringify(defaultEvents),
       ...healthy,
       lastSuccessAt: null,
@@ -50,7 +50,7 @@ export const findWebhook = (db: Db, spaceId: string) => {
 export const updateWebhook = async (trx: Trx, webhook: Row<'webhooks'>, url: string, isActive: boolean) => {
   await trx
     .updateTable('webhooks')
-    .set({ url, isActive: isActive ? 1 : 0, ...(isActive && webhook.isActive === 0 && healthy) })
+    .set({ url, isActive, ...(isActive && !webhook.isActive && healthy) })
     .where('id', '=', webhook.id)
     .execute()
   if (!isActive) await cancelPending(trx, webhook.id)
@@ -118,7 +118,7 @@ export const noteFailures = async (
       failingSince: set.fn.coalesce('failingSince', set.val(now)),
     }))
     .where('id', '=', id)
-    .where('isActive', '=', 1)
+    .where('isActive', '=', true)
     .returning(['consecutiveFailures', 'failingSince'])
     .executeTakeFirst()
   if (!webhook) return false
@@ -132,7 +132,7 @@ export const noteFailures = async (
   if (!reason) return false
   await trx
     .updateTable('webhooks')
-    .set({ isActive: 0, blockedReason: reason, blockedAt: now })
+    .set({ isActive: false, blockedReason: reason, blockedAt: now })
     .where('id', '=', id)
     .execute()
   await cancelPending(trx, id)

@@ -567,11 +567,11 @@ describe('a webhook that is', () => {
 
 describe('blocking', () => {
   const blocked = (reason: string) => ({
-    isActive: 0,
+    isActive: false,
     blockedReason: expect.stringContaining(reason),
     blockedAt: expect.any(Number),
   })
-  const healthy = { isActive: 1, blockedReason: null, blockedAt: null, consecutiveFailures: 0, failingSince: null }
+  const healthy = { isActive: true, blockedReason: null, blockedAt: null, consecutiveFailures: 0, failingSince: null }
 
   test('follows a 410 at once, and ends when the owner switches on again', async () => {
     const lectern = await startFor('0,0,0')
@@ -590,7 +590,7 @@ describe('blocking', () => {
     expect(await states(opened)).toEqual(['failed', 'failed'])
     receiver.on(opened.path, status(200))
     await owner.updateWebhook({ spaceId, url, isActive: false })
-    expect(await opened.webhook()).toMatchObject({ isActive: 0 })
+    expect(await opened.webhook()).toMatchObject({ isActive: false })
     await owner.updateWebhook({ spaceId, url, isActive: true })
     expect(await opened.webhook()).toMatchObject(healthy)
     await lectern.record(spaceId)
@@ -633,16 +633,16 @@ describe('blocking', () => {
     await byHand('failed')
     expect(await opened.webhook()).toMatchObject(healthy)
     await fail(3)
-    expect(await opened.webhook()).toMatchObject({ isActive: 1, consecutiveFailures: 3 })
+    expect(await opened.webhook()).toMatchObject({ isActive: true, consecutiveFailures: 3 })
     receiver.on(opened.path, status(200))
     await byHand('delivered')
-    expect(await opened.webhook()).toMatchObject({ isActive: 1, consecutiveFailures: 3 })
+    expect(await opened.webhook()).toMatchObject({ isActive: true, consecutiveFailures: 3 })
     await lectern.record(spaceId)
     await until(async () => expect(await opened.webhook()).toMatchObject(healthy))
     receiver.on(opened.path, status(500))
     await fail(99)
     await byHand('failed')
-    expect(await opened.webhook()).toMatchObject({ isActive: 1, consecutiveFailures: 99 })
+    expect(await opened.webhook()).toMatchObject({ isActive: true, consecutiveFailures: 99 })
     await fail(1)
     expect(await opened.webhook()).toMatchObject(blocked('100 events'))
     const sent = opened.callbacks().length
@@ -651,7 +651,7 @@ describe('blocking', () => {
     await owner.updateWebhook({ spaceId, url, isActive: true })
     expect(await opened.webhook()).toMatchObject(healthy)
     await fail(1)
-    expect(await opened.webhook()).toMatchObject({ isActive: 1, consecutiveFailures: 1 })
+    expect(await opened.webhook()).toMatchObject({ isActive: true, consecutiveFailures: 1 })
   }, 60_000)
 
   test('follows five days of nothing but failures', async () => {
@@ -665,23 +665,23 @@ describe('blocking', () => {
       await until(async () => expect(await states(opened)).toEqual([...before, state]))
       return opened.webhook()
     }
-    expect(await sendAnd('failed')).toMatchObject({ isActive: 1 })
+    expect(await sendAnd('failed')).toMatchObject({ isActive: true })
     lectern.advance(5 * DAY - HOUR)
-    expect(await sendAnd('failed')).toMatchObject({ isActive: 1, consecutiveFailures: 2 })
+    expect(await sendAnd('failed')).toMatchObject({ isActive: true, consecutiveFailures: 2 })
     await sendAnd('delivered')
     lectern.advance(2 * HOUR)
-    expect(await sendAnd('failed')).toMatchObject({ isActive: 1, consecutiveFailures: 1 })
+    expect(await sendAnd('failed')).toMatchObject({ isActive: true, consecutiveFailures: 1 })
     lectern.advance(5 * DAY - HOUR)
     // By hand, days later: it changes nothing.
     const owner = lectern.withToken(await newToken(lectern, opened.owner))
     const { id: deliveryId } = await owner.testWebhook({ spaceId })
     await until(async () => expect((await owner.getDelivery({ spaceId, deliveryId })).state).toBe('failed'))
-    expect(await sendAnd('failed')).toMatchObject({ isActive: 1, consecutiveFailures: 2 })
+    expect(await sendAnd('failed')).toMatchObject({ isActive: true, consecutiveFailures: 2 })
     lectern.advance(HOUR)
     expect(await sendAnd('failed')).toMatchObject(blocked('5 days'))
     const later = lectern.withToken(await newToken(lectern, opened.owner))
     await later.updateWebhook({ spaceId, url: opened.url, isActive: true })
-    expect(await sendAnd('failed')).toMatchObject({ isActive: 1, consecutiveFailures: 1 })
+    expect(await sendAnd('failed')).toMatchObject({ isActive: true, consecutiveFailures: 1 })
   })
 })
 
@@ -797,7 +797,7 @@ describe('the log', () => {
         webhookId: (await opened.webhook()).id,
         eventName: 'call_started',
         body: '{}',
-        isManual: 0,
+        isManual: false,
         state: 'pending',
         attemptsMade: 0,
         attemptTimes: '',

@@ -334,7 +334,7 @@ describe('deleting what others are using', () => {
     const passwordHash = await createPasswords().hash('other password')
     const other = { email: 'other@example.com', username: 'other' }
     const { id: otherId } = await transact(db, async trx =>
-      unlessRefused(await createUser(trx, other, passwordHash, Date.now(), 1), accountProblems),
+      unlessRefused(await createUser(trx, other, passwordHash, Date.now(), true), accountProblems),
     )
     await db.destroy()
     const token = (await own.withToken('').signIn('other', 'other password')).access_token
