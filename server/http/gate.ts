@@ -152,7 +152,7 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
       if (!operation.tokens.includes(kind))
         throw new Problem('user_token_required', 'This operation needs the token of a user, not of an API client.')
     }
-    const code = rule.refuse(standing as S)
+    const code = rule.refusal(standing as S)
     if (code) throw new Problem(code, code === 'not_allowed' ? rule.says : undefined)
     return standing as S
   }

@@ -7,7 +7,9 @@ import { isId, isoTime, isoTimeOrNull, newId } from '../ids.ts'
 import { attendanceCsv, attendanceOf, attendanceXlsx } from '../live/attendance.ts'
 import type { MediaState } from '../media/state.ts'
 import {
+  callEndedRefusal,
   isOnModeratorsSide,
+  mayGiveFloor,
   mayJoin,
   mayModerate,
   mayRemoveFromCall,
@@ -17,7 +19,7 @@ import {
   participantRole,
   type RoomStanding,
 } from '../rules.ts'
-import { findCall, findOpenCall, holdOpenCall, isShutOut, listCalls, listInside, listStays } from '../store/calls.ts'
+import { findCall, findLastCall, findOpenCall, holdOpenCall, listCalls, listInside, listStays } from '../store/calls.ts'
 import { mapPage } from '../store/page.ts'
 import {
   ban,
@@ -84,9 +86,10 @@ export const callRoutes = (serve: Serve, context: Context) => {
     async ({ at, body }) => {
       const engine = requireEngine()
       const { caller, room } = at
-      if (await isShutOut(db, at, now()))
+      const refusal = callEndedRefusal(at, await findLastCall(db, room.id), now())
+      if (refusal)
         throw new Problem(
-          'call_ended',
+          refusal,
           'The call has been ended. It can be joined again in a minute, or once a moderator is in it.',
         )
       // Written when they connect: whoever is let in and never comes leaves no trace.
@@ -195,7 +198,7 @@ export const callRoutes = (serve: Serve, context: Context) => {
     mayModerate,
     async ({ at, params: { participantId }, body, commit }) => {
       await commit(async (trx, by) => {
-        if (!by.room.isFloorAllowed)
+        if (!mayGiveFloor(by))
           throw new Problem('not_allowed', 'The room does not allow giving the floor: see its isFloorAllowed.')
         await holdCall(trx, by.room.id)
         await requireParticipant(trx, by.room.id, participantId)

@@ -3,7 +3,7 @@ import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
 import { notFound, Problem } from '../http/problem.ts'
 import { isId, isoTime } from '../ids.ts'
-import { mayJoin, mayModerate, participantRole } from '../rules.ts'
+import { chatRefusal, mayJoin, mayModerate, participantRole } from '../rules.ts'
 import { createMessage, deleteMessage, listMessages } from '../store/messages.ts'
 import { mapPage } from '../store/page.ts'
 import { personOf } from '../store/participants.ts'
@@ -27,7 +27,8 @@ export const messageRoutes = (serve: Serve, { db, limits, live, now }: Context) 
     await limits.message({ person: personOf(caller), linkId, address: request.ip }, reply)
     return commit(async (trx, at) => {
       const { room } = at
-      if (!room.isChatAllowed) throw new Problem('chat_off', 'The chat of this room is switched off.')
+      const refusal = chatRefusal(at)
+      if (refusal) throw new Problem(refusal, 'The chat of this room is switched off.')
       const message = messageRecord(
         await createMessage(trx, {
           roomId: room.id,

@@ -2,7 +2,7 @@ import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
 import { notFound, Problem } from '../http/problem.ts'
 import { isId, isoTime } from '../ids.ts'
-import { mayManageRoles } from '../rules.ts'
+import { mayGrantRole, mayManageRoles, mayRevokeRole } from '../rules.ts'
 import { countFromLinksOf } from '../store/links.ts'
 import { hold } from '../store/lock.ts'
 import { mapPage } from '../store/page.ts'
@@ -25,7 +25,7 @@ export const roleRoutes = (serve: Serve, { db, now }: Context) => {
     ({ body: { targetUserId, role }, commit }) =>
       commit(async (trx, at) => {
         if (!(await hold(trx, 'users', targetUserId))) throw notFound('user')
-        if (targetUserId === at.room.creatorId && role === 'role_room_user') throw refuseForCreator()
+        if (!mayGrantRole(at, targetUserId, role)) throw refuseForCreator()
         await grantRole(trx, at.room, targetUserId, role, now())
         return { targetUserId, role }
       }),
@@ -46,7 +46,7 @@ export const roleRoutes = (serve: Serve, { db, now }: Context) => {
     mayManageRoles,
     ({ params, commit }) =>
       commit(async (trx, at) => {
-        if (params.userId === at.room.creatorId) throw refuseForCreator()
+        if (!mayRevokeRole(at, params.userId)) throw refuseForCreator()
         if (!isId(params.userId) || !(await revokeRole(trx, at.room.id, params.userId))) throw notFound('role')
         return {}
       }),

@@ -4,13 +4,14 @@ import { notFound, Problem } from '../http/problem.ts'
 import { readClaims } from '../identity/credentials.ts'
 import {
   anyone,
-  isOnModeratorsSide,
+  isOpenToUsers,
   managesSpace,
   mayChangeRoom,
   mayCreateRooms,
   mayDeleteRoom,
   mayReadRoom,
   mayReadSpace,
+  participantRole,
   type RoomStanding,
 } from '../rules.ts'
 import { mapPage } from '../store/page.ts'
@@ -70,15 +71,19 @@ export const roomRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
         ? await findGuestStanding(db, claims.id, now())
         : await findRoomStanding(db, claims.id, room.spaceId, room.id, now()))
     const here = standing && 'room' in standing && standing.room.id === room.id ? (standing as RoomStanding) : null
-    const mayEnter = here !== null && mayReadRoom.refuse(here) === null
+    const mayEnter = here !== null && mayReadRoom.refusal(here) === null
     if (claims && !standing) throw new Problem('token_invalid', 'The session has ended. Sign in again.')
-    const isOpenToUsers = room.isPublic && room.isSpacePublic
     return {
       spaceId: room.spaceId,
       roomId: room.id,
       type: room.type,
-      entry: mayEnter && claims?.kind !== 'client' ? 'open' : isOpenToUsers ? 'sign_in' : 'private',
-      role: mayEnter ? (isOnModeratorsSide(here) ? 'moderator' : 'user') : null,
+      entry:
+        mayEnter && claims?.kind !== 'client'
+          ? 'open'
+          : isOpenToUsers({ isPublic: room.isSpacePublic }, room)
+            ? 'sign_in'
+            : 'private',
+      role: mayEnter ? participantRole(here) : null,
       spaceName: mayEnter ? room.spaceName : null,
       roomName: mayEnter ? room.name : null,
       logo: mayEnter ? room.logo : null,

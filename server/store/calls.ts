@@ -1,7 +1,6 @@
 import type { PageQuery } from '../../contract/common.ts'
 import { isId, newId } from '../ids.ts'
 import type { MediaPresence } from '../media/engine.ts'
-import { isOnModeratorsSide, type RoomStanding } from '../rules.ts'
 import { held } from './lock.ts'
 import { page } from './page.ts'
 import type { FoundParticipant } from './participants.ts'
@@ -119,9 +118,6 @@ export const closeCall = async (trx: Trx, { id, roomId }: Row<'calls'>, endedAt:
     .execute()
 }
 
-/** How long plain users stay out after a moderator has ended the call, unless another one begins. */
-const SHUT_MS = 60_000
-
 const selectLast = prepared<{ roomId: string }, Pick<Row<'calls'>, 'wasEnded' | 'endedAt'>>((db, param) =>
   db
     .selectFrom('calls')
@@ -131,13 +127,8 @@ const selectLast = prepared<{ roomId: string }, Pick<Row<'calls'>, 'wasEnded' | 
     .limit(1),
 )
 
-export const isShutOut = async (db: Db, at: RoomStanding, now: number): Promise<boolean> => {
-  if (isOnModeratorsSide(at)) return false
-  const {
-    rows: [last],
-  } = await selectLast(db, { roomId: at.room.id })
-  return last?.wasEnded === true && last.endedAt !== null && last.endedAt > now - SHUT_MS
-}
+/** The call going on in the room, or the one before. */
+export const findLastCall = async (db: Db, roomId: string) => (await selectLast(db, { roomId })).rows[0]
 
 /** Nobody has come back to it. */
 export const isAbandoned = ({ endedAt, emptySince }: Row<'calls'>, emptyBefore: number) =>

@@ -1,9 +1,10 @@
-import { type SqlBool, sql } from 'kysely'
 import type { PageQuery } from '../../contract/common.ts'
 import type { InviteRole } from '../../contract/invites.ts'
 import type { SpaceRole } from '../../contract/spaces.ts'
 import { hashToken, type Keys, randomToken } from '../identity/keys.ts'
 import { newId } from '../ids.ts'
+import { inviteRefusal } from '../rules.ts'
+import { isPostgres } from './db.ts'
 import { lockStanding } from './lock.ts'
 import { admit } from './members.ts'
 import { mapPage, page } from './page.ts'
@@ -53,14 +54,21 @@ export const findInvite = (db: Db, spaceId: string, token: string) =>
     .where('spaceId', '=', spaceId)
     .executeTakeFirst()
 
-/** An invite counts while whoever made it may still make it: the owner either kind, a space moderator one for users. */
-const makerMayInvite = sql<SqlBool>`exists (select 1 from members
-  where members."spaceId" = invites."spaceId" and members."userId" = invites."createdBy"
-  and (members.role = 'role_space_owner'
-    or (members.role = 'role_space_moderator' and invites.role = 'role_space_user')))`
+/** With the role its maker has today. Nobody else uses or revokes it until the transaction ends. */
+const holdInvite = (trx: Trx, spaceId: string, token: string) => {
+  const invite = trx
+    .selectFrom('invites')
+    .leftJoin('members', on =>
+      on.onRef('members.spaceId', '=', 'invites.spaceId').onRef('members.userId', '=', 'invites.createdBy'),
+    )
+    .select(['invites.id', 'invites.role', 'invites.usedAt', 'invites.revokedAt', 'members.role as makerRole'])
+    .where('invites.hash', '=', hashToken(token))
+    .where('invites.spaceId', '=', spaceId)
+  return (isPostgres(trx) ? invite.forUpdate('invites') : invite).executeTakeFirst()
+}
 
 /** Why an invite admits nobody. */
-export type InviteRefusal = 'unknown' | 'used' | 'revoked'
+export type InviteRefusal = 'unknown' | NonNullable<ReturnType<typeof inviteRefusal>>
 
 /** Uses the invite, which exactly one caller can, and admits the user. */
 export const activateInvite = async (
@@ -72,20 +80,12 @@ export const activateInvite = async (
 ): Promise<{ role: SpaceRole } | InviteRefusal> => {
   // The space first, as everyone does: whoever removes members or the space takes it, then its invites.
   await lockStanding(trx, { spaceId }, false)
-  const used = await trx
-    .updateTable('invites')
-    .set({ usedAt: now, usedBy: userId })
-    .where('hash', '=', hashToken(token))
-    .where('spaceId', '=', spaceId)
-    .where('usedAt', 'is', null)
-    .where('revokedAt', 'is', null)
-    .where(makerMayInvite)
-    .returning('role')
-    .executeTakeFirst()
-  if (used) return { role: await admit(trx, spaceId, userId, used.role, now) }
-  const invite = await findInvite(trx, spaceId, token)
+  const invite = await holdInvite(trx, spaceId, token)
   if (!invite) return 'unknown'
-  return invite.usedAt !== null ? 'used' : 'revoked'
+  const refusal = inviteRefusal(invite, invite.makerRole)
+  if (refusal) return refusal
+  await trx.updateTable('invites').set({ usedAt: now, usedBy: userId }).where('id', '=', invite.id).execute()
+  return { role: await admit(trx, spaceId, userId, invite.role, now) }
 }
 
 /** False: it was used or revoked before. */

@@ -4,7 +4,7 @@ import type { NewLink } from '../../contract/links.ts'
 import type { RoomRole } from '../../contract/roles.ts'
 import { hashToken, randomToken } from '../identity/keys.ts'
 import { newId } from '../ids.ts'
-import { type LinkMaker, linkCounts } from '../rules.ts'
+import { type LinkMaker, linkRefusal } from '../rules.ts'
 import { mapPage, page } from './page.ts'
 import { banOf } from './participants.ts'
 import type { Db, Row, Trx } from './tables.ts'
@@ -62,11 +62,6 @@ export const toMaker = ({ createdBy, roomCreatorId, makerRole, makerBanId }: Fla
   isBanned: makerBanId !== null,
 })
 
-const isActive = (link: Row<'links'> & FlatMaker) => link.revokedAt === null && linkCounts(toMaker(link))
-
-const isOpen = ({ usedAt, isPermanent, expiresAt }: Row<'links'>, now: number) =>
-  (usedAt === null || isPermanent) && expiresAt > now
-
 /** Each with its maker's name, whether it counts, and whether it can be used now. */
 export const listLinks = async (db: Db, roomId: string, query: PageQuery, now: number) => {
   const links = db
@@ -78,12 +73,15 @@ export const listLinks = async (db: Db, roomId: string, query: PageQuery, now: n
     .select(makerColumns)
     .select(['users.username as makerUsername', 'users.displayName as makerDisplayName'])
   const found = await page(links, 'links.id', 'desc', query, link => link.id)
-  return mapPage(found, link => ({
-    ...link,
-    makerName: link.makerDisplayName ?? link.makerUsername,
-    isActive: isActive(link),
-    isUsable: isActive(link) && isOpen(link, now),
-  }))
+  return mapPage(found, link => {
+    const refusal = linkRefusal(link, toMaker(link), now)
+    return {
+      ...link,
+      makerName: link.makerDisplayName ?? link.makerUsername,
+      isActive: refusal !== 'revoked',
+      isUsable: refusal === null,
+    }
+  })
 }
 
 /** What ends with the user's right to make links in the room: links that could still be used, and guests let in. */
@@ -152,15 +150,12 @@ const findLink = (db: Db, token: string) =>
 export type FoundLink = NonNullable<Awaited<ReturnType<typeof findLink>>>
 
 /** Why a link lets nobody in. */
-export type LinkRefusal = 'unknown' | 'revoked' | 'used' | 'expired'
+export type LinkRefusal = 'unknown' | NonNullable<ReturnType<typeof linkRefusal>>
 
 /** The link, if it can still be used. */
 export const inspectLink = async (db: Db, token: string, now: number): Promise<FoundLink | LinkRefusal> => {
   const link = await findLink(db, token)
-  if (!link) return 'unknown'
-  if (!isActive(link)) return 'revoked'
-  if (!link.isPermanent && link.usedAt !== null) return 'used'
-  return link.expiresAt > now ? link : 'expired'
+  return link ? (linkRefusal(link, toMaker(link), now) ?? link) : 'unknown'
 }
 
 /** Uses the link: a one-time link by exactly one caller. Gives the new guest; `nameless`: a name must be given. */

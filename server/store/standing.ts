@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { isAlias, isId } from '../ids.ts'
 import {
   type GuestCaller,
-  linkCounts,
+  isLinkInForce,
   planIsActive,
   type RoomStanding,
   type SpaceStanding,
@@ -261,7 +261,7 @@ export const findGuestStanding = async (db: Db, guestId: string, now: number): P
   const {
     rows: [row],
   } = await selectGuest(db, { guestId, now })
-  if (!row || !linkCounts(toMaker(row))) return null
+  if (!row || !isLinkInForce(toMaker(row))) return null
   const { guestId: id, linkId, name, guestRole, externalUserId } = row
   return {
     caller: { kind: 'guest', guestId: id, linkId, name, guestRole, externalUserId },

@@ -2,14 +2,21 @@ import { describe, expect, test } from 'vitest'
 import { type OperationName, operations } from '../../contract/operations.ts'
 import {
   anyUser,
+  chatRefusal,
+  inviteRefusal,
+  isLinkInForce,
   isOnModeratorsSide,
-  linkCounts,
+  isOpenToUsers,
+  joinRefusal,
+  linkRefusal,
   managesSpace,
   mayChangeRoom,
   mayChangeSpace,
   mayCreateRooms,
   mayDeleteRoom,
   mayGenerateAccess,
+  mayGiveFloor,
+  mayGrantRole,
   mayJoin,
   mayListMembers,
   mayManageInvites,
@@ -22,6 +29,7 @@ import {
   mayRemoveFromCall,
   mayRemoveMember,
   mayRemoveMembers,
+  mayRevokeRole,
   maySeeCalls,
   maySeeCallsOfSpace,
   mediaRights,
@@ -127,12 +135,12 @@ const person = (column: string): Partial<RoomStanding> => {
 
 const words: Record<string, string> = { not_allowed: 'no', invite_required: 'invite', role_required: 'role' }
 
-const verdict = (rule: Rule<never>, at: Standing): string => {
-  if (rule.scope === 'space' && !seesSpace(at)) return '404'
-  if (rule.scope === 'room' && !seesRoom(at)) return '404'
-  const code = rule.refuse(at as never)
-  return code === null ? 'yes' : (words[code] ?? code)
+const answer = (scope: Rule<never>['scope'], at: Standing, refusal: string | null): string => {
+  if (scope === 'space' && !seesSpace(at)) return '404'
+  if (scope === 'room' && !seesRoom(at)) return '404'
+  return refusal === null ? 'yes' : (words[refusal] ?? refusal)
 }
+const verdict = (rule: Rule<never>, at: Standing) => answer(rule.scope, at, rule.refusal(at as never))
 
 const actions: Record<string, Rule<never>> = {
   'createUser, createSpaces, activateInvite': anyUser,
@@ -256,7 +264,107 @@ describe('the links of', () => {
     `),
   )('%s | %s | count: %s', (row, column, expected) => {
     const maker = standing({ ...person(column), isBanned: row === 'removed' })
-    expect(linkCounts(maker) ? 'yes' : 'no').toBe(expected)
+    expect(isLinkInForce(maker) ? 'yes' : 'no').toBe(expected)
+  })
+})
+
+describe('a guest link', () => {
+  const now = Date.parse('2026-01-31T09:30:00Z')
+  const open = { usedAt: null, isPermanent: false, revokedAt: null, expiresAt: now + 1 }
+  const links: Record<string, Parameters<typeof linkRefusal>[0]> = {
+    fresh: open,
+    used: { ...open, usedAt: now },
+    'used, permanent': { ...open, usedAt: now, isPermanent: true },
+    revoked: { ...open, revokedAt: now },
+    expired: { ...open, expiresAt: now },
+    'used and expired': { ...open, usedAt: now, expiresAt: now },
+  }
+
+  test.each(
+    cells(`
+    the link         | of a room mod | of a removed one | of a member
+    fresh            | yes           | revoked          | revoked
+    used             | used          | revoked          | revoked
+    used, permanent  | yes           | revoked          | revoked
+    revoked          | revoked       | revoked          | revoked
+    expired          | expired       | revoked          | revoked
+    used and expired | used          | revoked          | revoked
+    `),
+  )('%s | %s | lets in: %s', (row, column, expected) => {
+    const link = links[row]
+    if (!link) throw new Error(`no link is "${row}"`)
+    const maker = standing({
+      ...person(column === 'of a member' ? 'member' : 'room mod'),
+      isBanned: column === 'of a removed one',
+    })
+    expect(linkRefusal(link, maker, now) ?? 'yes').toBe(expected)
+  })
+})
+
+describe('who may be in the room once its last call', () => {
+  const now = Date.parse('2026-01-31T09:30:00Z')
+  const calls: Record<string, Parameters<typeof joinRefusal>[1]> = {
+    'has never been': undefined,
+    'goes on': { wasEnded: false, endedAt: null },
+    'ended by itself': { wasEnded: false, endedAt: now },
+    'was just ended': { wasEnded: true, endedAt: now - 59_999 },
+    'was ended before': { wasEnded: true, endedAt: now - 60_000 },
+  }
+
+  test.each(
+    cells(`
+    last call        | stranger | member | space mod  | owner      | room user  | room mod | creator | guest      | guest mod
+    has never been   | 404      | role   | yes        | yes        | yes        | yes      | yes     | yes        | yes
+    goes on          | 404      | role   | yes        | yes        | yes        | yes      | yes     | yes        | yes
+    ended by itself  | 404      | role   | yes        | yes        | yes        | yes      | yes     | yes        | yes
+    was just ended   | 404      | role   | call_ended | call_ended | call_ended | yes      | yes     | call_ended | yes
+    was ended before | 404      | role   | yes        | yes        | yes        | yes      | yes     | yes        | yes
+    `),
+  )('%s | %s | %s', (row, column, expected) => {
+    if (!(row in calls)) throw new Error(`no call "${row}"`)
+    const at = standing(person(column))
+    expect(answer('room', at, joinRefusal(at, calls[row], now))).toBe(expected)
+  })
+})
+
+describe('what becomes of whose room role', () => {
+  test.each(
+    cells(`
+    it becomes          | someone | the creator
+    role_room_user      | yes     | no
+    role_room_moderator | yes     | yes
+    none                | yes     | no
+    `),
+  )('%s | %s | %s', (role, column, expected) => {
+    const at = standing()
+    const userId = column === 'the creator' ? at.room.creatorId : 'other'
+    const may = role === 'none' ? mayRevokeRole(at, userId) : mayGrantRole(at, userId, role as 'role_room_user')
+    expect(may ? 'yes' : 'no').toBe(expected)
+  })
+})
+
+describe('what the room itself allows', () => {
+  test.each(
+    cells(`
+    the room | chat     | giving the floor
+    allows   | yes      | yes
+    does not | chat_off | no
+    `),
+  )('%s | %s | %s', (row, column, expected) => {
+    const at = standing(person('creator'))
+    at.room = { ...at.room, isChatAllowed: row === 'allows', isFloorAllowed: row === 'allows' }
+    expect(column === 'chat' ? (chatRefusal(at) ?? 'yes') : mayGiveFloor(at) ? 'yes' : 'no').toBe(expected)
+  })
+
+  test.each(
+    cells(`
+    space   | public room | private room
+    public  | yes         | no
+    private | no          | no
+    `),
+  )('%s | %s | whoever signs in: %s', (space, room, expected) => {
+    const isOpen = isOpenToUsers({ isPublic: space === 'public' }, { isPublic: room === 'public room' })
+    expect(isOpen ? 'yes' : 'no').toBe(expected)
   })
 })
 
@@ -296,6 +404,22 @@ describe('invites by the role they give', () => {
   )('%s | %s | %s', (role, column, expected) => {
     const at = standing(person(column)) as SpaceStanding
     expect(mayManageInvitesFor(at, role as never) ? 'yes' : 'no').toBe(expected)
+  })
+})
+
+describe('an invite admits while whoever made it may make it', () => {
+  test.each(
+    cells(`
+    invite for           | stranger | member  | space mod | owner
+    role_space_user      | revoked  | revoked | yes       | yes
+    role_space_moderator | revoked  | revoked | revoked   | yes
+    `),
+  )('%s | %s | %s', (role, column, expected) => {
+    const maker = person(column).spaceRole ?? null
+    const invite = { role: role as 'role_space_user', usedAt: null, revokedAt: null }
+    expect(inviteRefusal(invite, maker) ?? 'yes').toBe(expected)
+    expect(inviteRefusal({ ...invite, usedAt: 1 }, maker)).toBe('used')
+    expect(inviteRefusal({ ...invite, revokedAt: 1 }, maker)).toBe('revoked')
   })
 })
 
