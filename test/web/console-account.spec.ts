@@ -17,8 +17,8 @@ test('the profile is changed, with what is taken said at its field', async ({ pa
 
   const username = `${person.username}-renamed`
   await page.getByLabel('Username').fill(username)
-  await page.getByLabel('E-mail').fill(`${username}@example.com`)
-  await page.getByLabel('Telephone').fill('+372 5555 1234')
+  await page.getByLabel('Email').fill(`${username}@example.com`)
+  await page.getByLabel('Phone').fill('+372 5555 1234')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByRole('button', { name: 'Account: Ada Lovelace' })).toBeVisible()
   expect(await person.api.getMe()).toMatchObject({
@@ -43,7 +43,7 @@ test('the password is changed, which ends the other sessions', async ({ page, le
 
   await current.fill(person.password)
   await page.getByRole('button', { name: 'Change password' }).click()
-  await expect(page.getByText('The password is changed.')).toBeVisible()
+  await expect(page.getByText('Password changed.')).toBeVisible()
   await expect(current).toHaveValue('')
   await expectSignedOut(person.api)
   await createClient({ baseUrl: lectern.url }).signIn(person.username, 'another password')
@@ -59,7 +59,7 @@ test('sessions are listed and ended, one and all others', async ({ page, lectern
   const sessions = page.getByRole('table', { name: 'Sessions' }).getByRole('row')
   // The head, this one, and that of the program which made the account's things.
   await expect(sessions).toHaveCount(3)
-  await expect(row(page, 'This one').getByRole('button')).toHaveCount(0)
+  await expect(row(page, 'Current').getByRole('button')).toHaveCount(0)
   await page.getByRole('button', { name: 'Sign out', exact: true }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
   await expect(sessions).toHaveCount(2)
@@ -93,7 +93,7 @@ test('an API client is made, its secret shown once, and deleted', async ({ page,
   // It does not go by accident.
   await page.keyboard.press('Escape')
   await expect(secret).toBeVisible()
-  await dialog.getByRole('button', { name: 'I have kept it' }).click()
+  await dialog.getByRole('button', { name: 'I’ve saved it' }).click()
   await expect(secret).toBeHidden()
   await page.reload()
   await expect(row(page, 'School backend')).toBeVisible()

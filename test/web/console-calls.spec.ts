@@ -25,7 +25,7 @@ const newRoom = async (lectern: Installation, draft: Draft = {}) => {
 const isMuted = (heardBy: Room, participantId: string) =>
   [...(heardBy.remoteParticipants.get(participantId)?.trackPublications.values() ?? [])].map(({ muted }) => muted)
 
-const section = (page: Page) => page.getByRole('region', { name: 'Happening now' })
+const section = (page: Page) => page.getByRole('region', { name: 'Live now' })
 const inCall = (page: Page, name: string) => section(page).getByRole('row').filter({ hasText: name })
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const choose = async (page: Page, name: string, action: string) => {
@@ -54,13 +54,13 @@ test('a lesson is watched, moderated and ended from the room’s page', async ({
 
   // A raised hand comes first.
   await bob.guest.setHand({ ...at, raised: true })
-  await expect(inCall(page, 'Bob')).toContainText('Hand up')
+  await expect(inCall(page, 'Bob')).toContainText('Hand raised')
   await expect(section(page).getByRole('row').nth(1)).toContainText('Bob')
 
   // One is muted, then all; moderators go on.
   for (const { room } of [teacher, ada, bob]) await publishMicrophone(room)
   await expect.poll(() => [ada, bob].map(one => isMuted(teacher.room, one.participantId))).toEqual([[false], [false]])
-  await choose(page, 'Ada', 'Mute the microphone')
+  await choose(page, 'Ada', 'Mute microphone')
   await expect(page.getByText('Ada is muted')).toBeVisible()
   await expect.poll(() => [ada, bob].map(one => isMuted(teacher.room, one.participantId))).toEqual([[true], [false]])
   await button(page, 'Mute everyone').click()
@@ -70,19 +70,19 @@ test('a lesson is watched, moderated and ended from the room’s page', async ({
   // In a lesson everyone may speak: there is no floor to give.
   await button(page, 'Actions for Ada').click()
   await expect(page.getByRole('menuitem', { name: 'Remove' })).toBeVisible()
-  await expect(page.getByRole('menuitem', { name: 'Put on the air' })).toBeHidden()
+  await expect(page.getByRole('menuitem', { name: 'Invite to speak' })).toBeHidden()
   await page.keyboard.press('Escape')
 
   // Removed, after asking, and out for good.
   await choose(page, 'Ada', 'Remove')
-  await expect(page.getByRole('dialog')).toContainText('cannot come back')
+  await expect(page.getByRole('dialog')).toContainText('can’t rejoin')
   await expectFit(page)
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   await expect(inCall(page, 'Ada')).toBeHidden()
   await expect(ada.guest.joinRoom(at)).rejects.toThrow('removed')
   await button(page, 'Let back in: Ada').click()
   await expect(page.getByText('Ada may join the room again.')).toBeVisible()
-  await expect(page.getByRole('heading', { name: 'Removed people' })).toBeHidden()
+  await expect(page.getByRole('heading', { name: 'Banned people' })).toBeHidden()
   await ada.guest.joinRoom(at)
   // What the service refuses is said where it was asked.
   await choose(page, owner.username, 'Remove')
@@ -102,11 +102,11 @@ test('in a webinar that allows it a viewer is put on the air and taken off', asy
   const { room } = await enterAsGuest(lectern, owner, at, 'Ada')
   await openAs(page, lectern, owner, path)
   const hasFloor = async () => (await owner.api.getCall(at)).participants[0]?.hasFloor
-  await choose(page, 'Ada', 'Put on the air')
-  await expect(inCall(page, 'Ada')).toContainText('On the air')
+  await choose(page, 'Ada', 'Invite to speak')
+  await expect(inCall(page, 'Ada')).toContainText('Live')
   expect(await hasFloor()).toBe(true)
-  await choose(page, 'Ada', 'Take off the air')
-  await expect(inCall(page, 'Ada')).not.toContainText('On the air')
+  await choose(page, 'Ada', 'Move to viewers')
+  await expect(inCall(page, 'Ada')).not.toContainText('Live')
   expect(await hasFloor()).toBe(false)
   await room.disconnect()
 })
@@ -135,7 +135,7 @@ test('a past call: who came, when and for how long, on the page and in files', a
   const ada = await enterAsGuest(lectern, owner, at, 'Ada', 'pupil7')
   await expect.poll(async () => (await owner.api.getCall(at)).participants.length).toBe(2)
   await page.reload()
-  await expect(page.getByRole('row').last()).toContainText(/Algebra.*Going on/)
+  await expect(page.getByRole('row').last()).toContainText(/Algebra.*Live/)
   await page.getByRole('link', { name: 'Algebra' }).click()
   await expect(page.getByText(/– now$/)).toHaveCount(2)
   await ada.room.disconnect()

@@ -7,11 +7,11 @@ import { expect, OPERATOR, PHONE, watchForComplaints } from './support/lectern.t
 const group = (page: Page) => page.getByRole('group', { name: 'Security check' })
 
 const fillIn = async (page: Page, username: string) => {
-  await page.getByLabel('E-mail').fill(`${username}@example.com`)
+  await page.getByLabel('Email').fill(`${username}@example.com`)
   await page.getByLabel('Username').fill(username)
 }
 
-const register = (page: Page) => page.getByRole('button', { name: 'Create account and enter' }).click()
+const register = (page: Page) => page.getByRole('button', { name: 'Create account and join' }).click()
 
 for (const name of ['turnstile', 'hcaptcha', 'recaptcha'] as const)
   test(`whoever registers proves to ${name} that they are human`, async ({ page, withCaptcha }) => {
@@ -155,7 +155,7 @@ test('a sign-in needs none, until the account is guessed at', async ({ page, wit
   const { lectern, asked, serveTo } = await withCaptcha('turnstile')
   const scripts = await serveTo(page)
   const signIn = async (password: string) => {
-    await page.getByLabel('E-mail or username').fill(OPERATOR.email)
+    await page.getByLabel('Email or username').fill(OPERATOR.email)
     await page.getByLabel('Password', { exact: true }).fill(password)
     await page.getByRole('button', { name: 'Sign in' }).click()
   }

@@ -10,13 +10,13 @@ test('the operator makes a user, resets their password and deletes them', async 
   const username = `made-${process.pid}`
   await page.getByRole('button', { name: 'New user' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('E-mail').fill(`${username}@example.com`)
+  await dialog.getByLabel('Email').fill(`${username}@example.com`)
   await dialog.getByLabel('Username').fill(username)
   await dialog.getByRole('button', { name: 'Create user' }).click()
   const shown = dialog.getByLabel('Password', { exact: true })
   const made = createClient({ baseUrl: lectern.url })
   await made.signIn(username, await shown.inputValue())
-  await dialog.getByRole('button', { name: 'I have kept it' }).click()
+  await dialog.getByRole('button', { name: 'I’ve saved it' }).click()
 
   const { clientId: client_id, clientSecret: client_secret } = await made.createClient({ name: 'Backend' })
   const clientSignsIn = () => made.createToken({ grant_type: 'client_credentials', client_id, client_secret })
@@ -26,7 +26,7 @@ test('the operator makes a user, resets their password and deletes them', async 
   const reset = async () => {
     await dialog.getByRole('button', { name: 'Reset password' }).click()
     await again.signIn(username, await shown.inputValue())
-    await dialog.getByRole('button', { name: 'I have kept it' }).click()
+    await dialog.getByRole('button', { name: 'I’ve saved it' }).click()
   }
   await openReset()
   await endClients.check()
@@ -67,17 +67,17 @@ test('the operator sets plans', async ({ page, lectern }) => {
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('combobox', { name: 'Plan' }).click()
   await page.getByRole('option', { name: 'Business' }).click()
-  await dialog.getByLabel('Until the end of').fill('2099-12-31')
-  await dialog.getByRole('button', { name: 'Set plan' }).click()
+  await dialog.getByLabel('Valid through').fill('2099-12-31')
+  await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(planned).toContainText('Business')
   const space = await owner.api.getSpace({ spaceId })
   expect(space.plan).toBe('business')
   expect(new Date(space.planActiveUntil ?? '').getTime()).toBe(new Date('2099-12-31T23:59:59.999').getTime())
 
   await planned.getByRole('button', { name: /^Change plan/ }).click()
-  await expect(dialog.getByLabel('Until the end of')).toHaveValue('2099-12-31')
-  await dialog.getByLabel('Until the end of').fill('')
-  await dialog.getByRole('button', { name: 'Set plan' }).click()
+  await expect(dialog.getByLabel('Valid through')).toHaveValue('2099-12-31')
+  await dialog.getByLabel('Valid through').fill('')
+  await dialog.getByRole('button', { name: 'Save' }).click()
   await expect.poll(async () => (await owner.api.getSpace({ spaceId })).planActiveUntil).toBeNull()
 })
 
@@ -89,7 +89,7 @@ test('the operator sees how the service is doing; to others these pages are not 
   const readiness = { status: 'ready', database: 'ready', media: 'downloading Go' }
   await page.route('**/readyz', route => route.fulfill({ json: readiness }))
   await page.reload()
-  await expect(page.getByText('Downloading Go to build it')).toBeVisible()
+  await expect(page.getByText('Downloading Go to build the media engine')).toBeVisible()
   await page.unroute('**/readyz')
 
   await signInTo(page, lectern, await newPerson(lectern))

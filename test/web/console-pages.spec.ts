@@ -40,7 +40,7 @@ const makePages = async (api: Client) => {
 const operatorsPages = {
   '/operator/users': 'Users',
   '/operator/spaces': 'All spaces',
-  '/operator/state': 'State',
+  '/operator/state': 'Status',
 }
 
 /** Nothing is on its way any more. */
@@ -87,12 +87,12 @@ test('the pages for who is not signed in are accessible, too', async ({ page, le
   await expect(page.getByRole('alert')).toBeVisible()
   await expectAccessibleInAnyLight(page)
   await page.goto(`${lectern.url}/invite#0199f0a2-6c1e-7d3a-9b1f-2f6f3c7f9d10/made-up`)
-  await settle(page, 'You are invited')
+  await settle(page, 'You’re invited')
   await expectAccessibleInAnyLight(page)
 
   await signInTo(page, lectern, operator)
   await page.reload()
-  await page.getByRole('button', { name: 'Enter the space' }).click()
+  await page.getByRole('button', { name: 'Join space' }).click()
   await expect(page.getByRole('alert')).toBeVisible()
   await expectAccessibleInAnyLight(page)
 })
@@ -106,7 +106,7 @@ test('so are dialogs, secrets and menus', async ({ page, lectern }) => {
   await page.getByRole('button', { name: 'Create client' }).click()
   await expect(page.getByLabel('Client secret', { exact: true })).toBeVisible()
   await expectAccessibleInAnyLight(page)
-  await page.getByRole('button', { name: 'I have kept it' }).click()
+  await page.getByRole('button', { name: 'I’ve saved it' }).click()
   await page.getByRole('button', { name: 'Delete: Backend' }).click()
   await expect(page.getByRole('dialog')).toBeVisible()
   await expectAccessibleInAnyLight(page)
@@ -154,7 +154,7 @@ test('by keyboard: to the content, and after a navigation on from its heading', 
   await page.goto(`${lectern.url}/account`)
   await settle(page, 'Account')
   await page.keyboard.press('Tab')
-  const skip = page.getByRole('button', { name: 'Skip to the content' })
+  const skip = page.getByRole('button', { name: 'Skip to content' })
   await expect(skip).toBeFocused()
   await expect(skip).toBeInViewport()
   await page.keyboard.press('Enter')
@@ -166,7 +166,7 @@ test('by keyboard: to the content, and after a navigation on from its heading', 
   await page.keyboard.press('Tab')
   await expect(page.getByRole('button', { name: 'New user' })).toBeFocused()
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('dialog').getByLabel('E-mail')).toBeFocused()
+  await expect(page.getByRole('dialog').getByLabel('Email')).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toBeHidden()
   await expect(page.getByRole('button', { name: 'New user' })).toBeFocused()
@@ -178,7 +178,7 @@ test('the colours follow the device until they are chosen, and the choice stays'
   await page.goto(`${lectern.url}/spaces`)
   const root = page.locator('html')
   await expect(root).toHaveAttribute('data-mantine-color-scheme', 'dark')
-  await page.getByRole('radio', { name: 'As the device' }).focus()
+  await page.getByRole('radio', { name: 'System' }).focus()
   await page.keyboard.press('ArrowRight')
   await expect(page.getByRole('radio', { name: 'Light' })).toBeChecked()
   await expect(root).toHaveAttribute('data-mantine-color-scheme', 'light')

@@ -14,7 +14,7 @@ test('an invite is made, registers someone, who is seen and removed', async ({ p
   const link = await dialog.getByLabel('Invite link', { exact: true }).inputValue()
   expect(link).toContain(`/invite#${spaceId}/`)
   await dialog.getByRole('button', { name: 'Done' }).click()
-  await expect(row(page, 'Moderator')).toContainText('Open')
+  await expect(row(page, 'Moderator')).toContainText('Pending')
 
   const guest = await anotherPage(browser)
   const complaints = watchForComplaints(guest)
@@ -23,14 +23,14 @@ test('an invite is made, registers someone, who is seen and removed', async ({ p
   // Out of the address at once, and kept over a reload.
   await expect(guest).toHaveURL(`${lectern.url}/invite`)
   await guest.reload()
-  await guest.getByLabel('E-mail').fill(`${username}@example.com`)
+  await guest.getByLabel('Email').fill(`${username}@example.com`)
   await guest.getByLabel('Username').fill(username)
   await guest.getByLabel('Password', { exact: true }).fill('short')
-  await guest.getByRole('button', { name: 'Create account and enter' }).click()
+  await guest.getByRole('button', { name: 'Create account and join' }).click()
   await expect(guest.getByLabel('Password', { exact: true })).toHaveAccessibleDescription(/At least 8 characters\./)
   expect(complaints).toEqual([expect.stringContaining('400')])
   await guest.getByLabel('Password', { exact: true }).fill('long enough')
-  await guest.getByRole('button', { name: 'Create account and enter' }).click()
+  await guest.getByRole('button', { name: 'Create account and join' }).click()
   await expect(guest).toHaveURL(`${lectern.url}/spaces/${spaceId}`)
   await expect(guest.getByRole('button', { name: 'New room' })).toBeVisible()
   expect(complaints).toHaveLength(1)
@@ -54,27 +54,27 @@ test('someone with an account enters with an invite, signed in or not, and once'
   const link = `${lectern.url}/invite#${spaceId}/${first}`
 
   await page.goto(link)
-  await page.getByText('I have one').click()
-  await page.getByLabel('E-mail or username').fill(member.username)
+  await page.getByText('Existing account').click()
+  await page.getByLabel('Email or username').fill(member.username)
   await page.getByLabel('Password', { exact: true }).fill(member.password)
-  await page.getByRole('button', { name: 'Sign in and enter' }).click()
+  await page.getByRole('button', { name: 'Sign in and join' }).click()
   await expect(page).toHaveURL(`${lectern.url}/spaces/${spaceId}`)
   expect((await owner.api.listMembers({ spaceId })).items.map(({ userId }) => userId)).toContain(member.id)
 
   await page.goto(link)
   await expect(page.getByText(`You are signed in as ${member.username}.`)).toBeVisible()
-  await page.getByRole('button', { name: 'Enter the space' }).click()
+  await page.getByRole('button', { name: 'Join space' }).click()
   await expect(page.getByRole('alert')).toContainText('This invite has been used. Ask for a new one.')
 
   // Upwards by a second one.
   const { id: second } = await owner.api.createInvite({ spaceId, role: 'role_space_moderator' })
   await page.goto(`${lectern.url}/invite#${spaceId}/${second}`)
   await page.reload()
-  await page.getByRole('button', { name: 'Enter the space' }).click()
+  await page.getByRole('button', { name: 'Join space' }).click()
   await expect(page.getByRole('button', { name: 'New room' })).toBeVisible()
   // It has served, and is not kept.
   await page.goto(`${lectern.url}/invite`)
-  await expect(page.getByText('This address has no invite in it.')).toBeVisible()
+  await expect(page.getByText('This invite link is incomplete.')).toBeVisible()
 })
 
 test('an invite is revoked; a moderator invites members alone', async ({ page, lectern }) => {
@@ -96,6 +96,6 @@ test('an invite is revoked; a moderator invites members alone', async ({ page, l
   await expect(row(page, 'Revoked')).toBeVisible()
 
   await page.goto(link)
-  await page.getByRole('button', { name: 'Enter the space' }).click()
+  await page.getByRole('button', { name: 'Join space' }).click()
   await expect(page.getByRole('alert')).toContainText('This invite has been revoked. Ask for a new one.')
 })

@@ -8,10 +8,10 @@ test('signing in and out by the form', async ({ page, lectern }) => {
   await expect(page).toHaveURL(/\/sign-in$/)
   await expect(page).toHaveTitle('Sign in · Lectern')
   // What password managers go by.
-  await expect(page.getByLabel('E-mail or username')).toHaveAttribute('autocomplete', 'username')
+  await expect(page.getByLabel('Email or username')).toHaveAttribute('autocomplete', 'username')
   await expect(page.getByLabel('Password', { exact: true })).toHaveAttribute('autocomplete', 'current-password')
 
-  await page.getByLabel('E-mail or username').fill(OPERATOR.email)
+  await page.getByLabel('Email or username').fill(OPERATOR.email)
   await page.getByLabel('Password', { exact: true }).fill(OPERATOR.password)
   await page.getByLabel('Password', { exact: true }).press('Enter')
   await expect(heading(page, 'Spaces')).toBeVisible()
@@ -29,7 +29,7 @@ test('signing in and out by the form', async ({ page, lectern }) => {
 test('a wrong password is said in words, in both languages', async ({ page, lectern }) => {
   const complaints = watchForComplaints(page)
   await page.goto(`${lectern.url}/sign-in`)
-  await page.getByLabel('E-mail or username').fill('nobody')
+  await page.getByLabel('Email or username').fill('nobody')
   await page.getByLabel('Password', { exact: true }).fill('wrong password')
   await page.getByRole('button', { name: 'Sign in' }).click()
   await expect(page.getByRole('alert')).toContainText('The name or the password is not right.')
@@ -47,7 +47,7 @@ test('a wrong password is said in words, in both languages', async ({ page, lect
 test('signing in leads back to where one was going, and to no other site', async ({ page, lectern }) => {
   const person = await newPerson(lectern)
   const signIn = async () => {
-    await page.getByLabel('E-mail or username').fill(person.username)
+    await page.getByLabel('Email or username').fill(person.username)
     await page.getByLabel('Password', { exact: true }).fill(person.password)
     await page.getByRole('button', { name: 'Sign in' }).click()
   }
@@ -96,13 +96,13 @@ test('an expired access token is renewed unseen, and a session that is over lead
 
   await page.context().clearCookies({ name: 'accessToken' })
   await page.getByRole('link', { name: 'Spaces' }).first().click()
-  await expect(page.getByText('Make your first space')).toBeVisible()
+  await expect(page.getByText('Create your first space')).toBeVisible()
 
   await person.api.endOtherSessions()
   await page.getByRole('button', { name: `Account: ${person.username}` }).click()
   await page.getByRole('menuitem', { name: 'Account', exact: true }).click()
   await expect(heading(page, 'Sign in')).toBeVisible()
-  await page.getByLabel('E-mail or username').fill(person.username)
+  await page.getByLabel('Email or username').fill(person.username)
   await page.getByLabel('Password', { exact: true }).fill(person.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await expect(heading(page, 'Account')).toBeVisible()

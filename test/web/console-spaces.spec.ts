@@ -41,7 +41,7 @@ test('a space is made, changed and deleted', async ({ page, lectern }) => {
   await expect(confirm).toBeDisabled()
   await page.getByLabel('Type “Morning school” to confirm').fill('Morning school')
   await confirm.click()
-  await expect(page.getByText('Make your first space')).toBeVisible()
+  await expect(page.getByText('Create your first space')).toBeVisible()
   expect((await person.api.listSpaces()).items).toEqual([])
 })
 
@@ -52,21 +52,21 @@ test('a space is handed over, and who is left may leave', async ({ page, browser
 
   await signInTo(page, lectern, owner)
   await page.goto(`${lectern.url}/spaces/${spaceId}/settings`)
-  await page.getByRole('button', { name: 'Hand over…' }).click()
+  await page.getByRole('button', { name: 'Transfer…' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByRole('button', { name: 'Hand over' }).click()
+  await dialog.getByRole('button', { name: 'Transfer ownership' }).click()
   await expect(dialog.getByRole('combobox', { name: 'New owner' })).toHaveAccessibleDescription(/./)
   await dialog.getByRole('combobox', { name: 'New owner' }).click()
   await page.getByRole('option', { name: heir.username }).click()
-  await dialog.getByRole('button', { name: 'Hand over' }).click()
-  await expect(page.getByText('The space has a new owner.')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Transfer ownership' }).click()
+  await expect(page.getByText('Ownership transferred.')).toBeVisible()
   // What belongs to the owner is gone from the page at once.
   await expect(page.getByRole('button', { name: 'Save' })).toBeHidden()
   await expect(page.getByRole('link', { name: 'Webhook' })).toBeHidden()
 
   await page.getByRole('button', { name: 'Leave space' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Leave space' }).click()
-  await expect(page.getByText('Make your first space')).toBeVisible()
+  await expect(page.getByText('Create your first space')).toBeVisible()
 
   const heirs = await anotherPage(browser)
   await signInTo(heirs, lectern, heir)

@@ -40,7 +40,7 @@ const takeSecret = async (page: Page) => {
   const field = page.getByRole('dialog').getByLabel('Secret', { exact: true })
   await expect(field).toHaveValue(/^whsec_/)
   const secret = await field.inputValue()
-  await button(page, 'I have kept it').click()
+  await button(page, 'I’ve saved it').click()
   await expect(page.getByRole('dialog')).toBeHidden()
   return secret
 }
@@ -55,22 +55,22 @@ test('the whole life of a webhook', async ({ page, lectern }) => {
   await expectFit(page)
 
   // What is no address is said at its field, and nothing is made.
-  await page.getByLabel('Address').fill('school.example')
+  await page.getByLabel('Endpoint URL').fill('school.example')
   await button(page, 'Create webhook').click()
   await expect(page.getByText('This is not a web address')).toBeVisible()
-  await page.getByLabel('Address').fill(url)
+  await page.getByLabel('Endpoint URL').fill(url)
   await button(page, 'Create webhook').click()
-  await expect(page.getByRole('dialog')).toContainText('It is not shown again')
+  await expect(page.getByRole('dialog')).toContainText('You won’t be able to see it again')
   await expectFit(page)
   const secret = await takeSecret(page)
   await page.reload()
-  await expect(section(page, 'State')).toContainText(url)
-  await expect(section(page, 'State')).toContainText('Active')
+  await expect(section(page, 'Status')).toContainText(url)
+  await expect(section(page, 'Status')).toContainText('Active')
   await expect(page.locator('body')).not.toContainText('whsec_')
-  await expect(section(page, 'Deliveries')).toContainText('Nothing has been sent yet')
+  await expect(section(page, 'Deliveries')).toContainText('No deliveries yet')
 
   // A test arrives, signed with that secret, and is followed to its end.
-  await button(page, 'Send a test event').click()
+  await button(page, 'Send test event').click()
   await expect(page.getByRole('status')).toContainText(/^Delivered: your system answered 200 within \d+ ms\./)
   expect(verifyWebhook(receiver.at(path)[0]?.raw ?? '', secret)).toMatchObject({ eventName: 'webhook_test', spaceId })
   const log = page.getByRole('table', { name: 'Deliveries' })
@@ -79,18 +79,18 @@ test('the whole life of a webhook', async ({ page, lectern }) => {
   await expectFit(page)
 
   // Its page tells what was sent, and what came back.
-  await page.getByRole('link', { name: 'See the delivery' }).click()
+  await page.getByRole('link', { name: 'View delivery' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Test event')
-  await expect(section(page, 'Attempts')).toContainText(/Attempt 1.*Your system answered 200\..*status 200/)
+  await expect(section(page, 'Attempts')).toContainText(/Attempt 1.*Your endpoint returned 200\..*status 200/)
   await expect(section(page, 'Attempts')).toContainText('ok')
   await expect(section(page, 'Body').first()).toContainText(`"spaceId": "${spaceId}"`)
   await expectFit(page)
 
   // A receiver in trouble: each attempt is explained, and the next one announced, until there is none.
   receiver.on(path, status(500, 'the database is away'))
-  await button(page, 'Send again').click()
+  await button(page, 'Resend').click()
   await expect(page.getByRole('status')).toContainText(
-    /Attempt 1 of 3 failed\. Your system answered 500; only 2xx counts as success\. The next one is due at \d/,
+    /Attempt 1 of 3 failed\. Your endpoint returned 500; only 2xx counts as success\. The next one is due at \d/,
   )
   await expect(page.getByRole('status')).toContainText('Not delivered after 3 attempts', { timeout: 20_000 })
   await expect(section(page, 'Attempts').getByRole('listitem')).toHaveCount(3)
@@ -100,7 +100,7 @@ test('the whole life of a webhook', async ({ page, lectern }) => {
   // Mended, it is sent again, with the same body, as a new delivery.
   receiver.on(path, status(204))
   const failedAt = page.url()
-  await button(page, 'Send again').click()
+  await button(page, 'Resend').click()
   await expect(page.getByRole('status')).toContainText('your system answered 204')
   expect(page.url()).not.toBe(failedAt)
   const bodies = receiver.at(path).map(({ raw }) => raw)
@@ -108,17 +108,17 @@ test('the whole life of a webhook', async ({ page, lectern }) => {
 
   // The log by state, kept in the address.
   await page.getByRole('link', { name: 'Webhook', exact: true }).first().click()
-  await page.getByRole('combobox', { name: 'State' }).selectOption('Failed')
+  await page.getByRole('combobox', { name: 'Status' }).selectOption('Failed')
   await expect(log.getByRole('row')).toHaveCount(2)
   await expect(log.getByRole('row').last()).toContainText(/Failed.*3/)
   await expect(page).toHaveURL(/\?state=failed$/)
   await page.getByRole('combobox', { name: 'Event' }).selectOption('Call started')
-  await expect(section(page, 'Deliveries')).toContainText('No such delivery')
+  await expect(section(page, 'Deliveries')).toContainText('No matching deliveries')
   await page.reload()
   await expect(page.getByRole('combobox', { name: 'Event' })).toHaveValue('call_started')
   await page.getByRole('combobox', { name: 'Event' }).selectOption('All events')
   await expect(page).toHaveURL(/\?state=failed$/)
-  await page.getByRole('combobox', { name: 'State' }).selectOption('All states')
+  await page.getByRole('combobox', { name: 'Status' }).selectOption('All statuses')
   await expect(log.getByRole('row')).toHaveCount(4)
 
   // Other events.
@@ -132,45 +132,45 @@ test('the whole life of a webhook', async ({ page, lectern }) => {
   await expect(page.getByRole('checkbox', { name: 'Participant joined' })).toBeChecked()
 
   // A new secret signs the next request; the old one is gone from its body.
-  await button(page, 'Make a new secret').click()
+  await button(page, 'Create new secret').click()
   await expect(page.getByRole('dialog')).toContainText('the old secret stays valid for 24 hours')
-  await confirm(page, 'Make a new secret')
+  await confirm(page, 'Create new secret')
   const newSecret = await takeSecret(page)
   expect(newSecret).not.toBe(secret)
-  await button(page, 'Send a test event').click()
+  await button(page, 'Send test event').click()
   await expect(page.getByRole('status')).toContainText('Delivered')
   const raw = receiver.at(path).at(-1)?.raw ?? ''
   expect([verifyWebhook(raw, secret), verifyWebhook(raw, newSecret)?.eventName]).toEqual([null, 'webhook_test'])
 
   // Another address.
   await button(page, 'Change').click()
-  await page.getByRole('dialog').getByLabel('Address').fill(`${url}/moved`)
+  await page.getByRole('dialog').getByLabel('Endpoint URL').fill(`${url}/moved`)
   await confirm(page, 'Save')
-  await expect(section(page, 'State')).toContainText(`${url}/moved`)
-  await button(page, 'Send a test event').click()
+  await expect(section(page, 'Status')).toContainText(`${url}/moved`)
+  await button(page, 'Send test event').click()
   await expect.poll(() => receiver.at(`${path}/moved`).length).toBe(1)
 
   // Off: neither tests nor repeats, and the page says so.
   await page.getByRole('switch', { name: 'Send events' }).click()
-  await expect(page.getByText('This webhook is switched off')).toBeVisible()
-  await expect(button(page, 'Send a test event')).toBeDisabled()
+  await expect(page.getByText('This webhook is off')).toBeVisible()
+  await expect(button(page, 'Send test event')).toBeDisabled()
   await expectFit(page)
   expect((await owner.api.getWebhook({ spaceId })).isActive).toBe(false)
   await page.goto(failedAt)
-  await expect(page.getByText('It can be sent again once the webhook is switched on.')).toBeVisible()
-  await expect(button(page, 'Send again')).toBeHidden()
-  await page.getByRole('link', { name: 'To the webhook' }).click()
+  await expect(page.getByText('Turn the webhook on to resend this event.')).toBeVisible()
+  await expect(button(page, 'Resend')).toBeHidden()
+  await page.getByRole('link', { name: 'Go to webhook' }).click()
   await page.getByRole('switch', { name: 'Send events' }).click()
-  await expect(section(page, 'State')).toContainText('Active')
+  await expect(section(page, 'Status')).toContainText('Active')
 
   // Gone; what it sent stays on record.
   await button(page, 'Delete webhook').click()
-  await expect(page.getByRole('dialog')).toContainText('gone for good')
+  await expect(page.getByRole('dialog')).toContainText('You can’t undo this')
   await confirm(page, 'Delete webhook')
   await expect(page.getByRole('heading', { name: 'No webhook yet' })).toBeVisible()
   await expect(log.getByRole('row')).toHaveCount(6)
   await page.goto(failedAt)
-  await expect(page.getByText('The webhook has been deleted, so this cannot be sent again.')).toBeVisible()
+  await expect(page.getByText('The webhook was deleted, so this event can’t be resent.')).toBeVisible()
   expect(unexpected(complaints)).toEqual([])
 })
 
@@ -183,19 +183,19 @@ test('a webhook that the service has blocked says why, and is switched on again'
   const { id: roomId } = await owner.api.createRooms({ spaceId, name: 'Algebra' })
   receiver.on(path, status(410))
   await openWebhook(page, lectern, place)
-  await expect(section(page, 'State')).toContainText('Active')
+  await expect(section(page, 'Status')).toContainText('Active')
   const { room } = await enter(owner.api, { spaceId, roomId })
-  await expect(page.getByRole('alert')).toContainText('Your system answered 410 Gone')
-  await expect(section(page, 'State')).toContainText(/Switched off by Lectern, now/)
+  await expect(page.getByRole('alert')).toContainText('Your endpoint returned 410 Gone')
+  await expect(section(page, 'Status')).toContainText(/Turned off by Lectern, now/)
   await room.disconnect()
   await expectFit(page)
   receiver.on(path, status(200))
-  await button(page, 'Switch on again').click()
+  await button(page, 'Turn on').click()
   await expect(page.getByRole('alert')).toBeHidden()
-  await expect(section(page, 'State')).toContainText('Active')
+  await expect(section(page, 'Status')).toContainText('Active')
   await page.getByRole('link', { name: 'Call started' }).click()
-  await expect(section(page, 'Attempts')).toContainText('asks to be sent nothing more')
-  await button(page, 'Send again').click()
+  await expect(section(page, 'Attempts')).toContainText('no longer accepts events')
+  await button(page, 'Resend').click()
   await expect(page.getByRole('status')).toContainText('your system answered 200')
   expect(unexpected(complaints)).toEqual([])
 })
@@ -216,7 +216,7 @@ test('an address that is refused, and a request that did not arrive, are said wh
       : route.continue(),
   )
   await button(page, 'Change').click()
-  await page.getByRole('dialog').getByLabel('Address').fill('http://192.168.0.7/')
+  await page.getByRole('dialog').getByLabel('Endpoint URL').fill('http://192.168.0.7/')
   await confirm(page, 'Save')
   await expect(page.getByRole('dialog').getByText('not reachable from the internet')).toBeVisible()
   await button(page, 'Cancel').click()
@@ -240,7 +240,7 @@ test('without a plan, and to others than the owner, it says what is missing', as
   const moderator = await newPerson(lectern)
   await admit(owner.api, spaceId, moderator, 'role_space_moderator')
   await openWebhook(page, lectern, { owner: moderator, spaceId })
-  await expect(page.getByText('Only the owner of this space')).toBeVisible()
+  await expect(page.getByText('Only the owner can manage the webhook')).toBeVisible()
   expect(complaints).toEqual([])
 })
 

@@ -53,7 +53,7 @@ test('a new user, and a sign-in to an account that is guessed at', async ({ page
   await page.context().clearCookies()
   await guessAt(lectern, OPERATOR.email)
   await page.goto(`${lectern.url}/sign-in`)
-  await page.getByLabel('E-mail or username').fill(OPERATOR.email)
+  await page.getByLabel('Email or username').fill(OPERATOR.email)
   await page.getByLabel('Password', { exact: true }).fill('a wrong password')
   await page.getByRole('button', { name: 'Sign in' }).click()
   await untilShown(page)

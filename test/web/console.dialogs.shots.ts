@@ -34,7 +34,7 @@ test('a space and its rooms', async ({ lectern, page }) => {
   await page.goto(`${lectern.url}/spaces/${spaceId}/rooms/${lesson.alias}`)
   await press(page, 'New guest link')
   await shootDialog(page, 'console-new-link')
-  await page.getByLabel('Guest’s name').fill('Grace Hopper')
+  await page.getByLabel('Guest name').fill('Grace Hopper')
   await inDialog(page, 'Create link')
   await expect(page.getByRole('img', { name: 'QR code: Guest link' })).toBeVisible()
   await shootDialog(page, 'console-new-link-ready')
@@ -76,7 +76,7 @@ test('a space and its rooms', async ({ lectern, page }) => {
   await shootDialog(page, 'console-remove-member')
 
   await page.goto(`${lectern.url}/spaces/${spaceId}/settings`)
-  await press(page, 'Hand over…')
+  await press(page, 'Transfer…')
   await shootDialog(page, 'console-hand-over')
   await close(page)
   await press(page, 'Delete space')

@@ -8,7 +8,7 @@ import { shoot, shootPage } from './support/shots.ts'
 
 test('at the sign-in', async ({ lectern, page }) => {
   await page.goto(`${lectern.url}/sign-in`)
-  await page.getByLabel('E-mail or username').fill('ada')
+  await page.getByLabel('Email or username').fill('ada')
   await page.getByLabel('Password', { exact: true }).fill('wrong password')
   await page.getByRole('button', { name: 'Sign in' }).click()
   await expect(page.getByRole('alert')).toBeVisible()
@@ -16,7 +16,7 @@ test('at the sign-in', async ({ lectern, page }) => {
 
   const ada = await newTeacher(lectern)
   await openAs(page, lectern, ada, '/spaces')
-  await expect(page.getByText('Make your first space')).toBeVisible()
+  await expect(page.getByText('Create your first space')).toBeVisible()
   await ada.api.endOtherSessions()
   await page.getByRole('button', { name: 'Account: Ada Lovelace' }).click()
   await page.getByRole('menuitem', { name: 'Account', exact: true }).click()
@@ -29,31 +29,31 @@ test('with an invite', async ({ lectern, page }) => {
   const { spaceId } = await makeSchool(ada.api)
   const { id: inviteId } = await ada.api.createInvite({ spaceId, role: 'role_space_user' })
   await page.goto(`${lectern.url}/invite`)
-  await shootPage(page, 'You are invited', 'console-invite-none')
+  await shootPage(page, 'You’re invited', 'console-invite-none')
 
   await page.goto(`${lectern.url}/invite#${spaceId}/${inviteId}`)
   await page.reload()
-  await shootPage(page, 'You are invited', 'console-invite')
-  await page.getByText('I have one').click()
-  await shootPage(page, 'You are invited', 'console-invite-sign-in')
+  await shootPage(page, 'You’re invited', 'console-invite')
+  await page.getByText('Existing account').click()
+  await shootPage(page, 'You’re invited', 'console-invite-sign-in')
 
   await signInTo(page, lectern, await newTeacher(lectern, 'Mary Somerville'))
   await page.reload()
   await expect(page.getByText('You are signed in as Mary Somerville.')).toBeVisible()
-  await shootPage(page, 'You are invited', 'console-invite-signed-in')
+  await shootPage(page, 'You’re invited', 'console-invite-signed-in')
 
   await admit(ada.api, spaceId, await newPerson(lectern))
   const other = await newPerson(lectern)
   await other.api.activateInvite({ spaceId, inviteId })
-  await page.getByRole('button', { name: 'Enter the space' }).click()
+  await page.getByRole('button', { name: 'Join space' }).click()
   await expect(page.getByRole('alert')).toContainText('has been used')
-  await shootPage(page, 'You are invited', 'console-invite-used')
+  await shootPage(page, 'You’re invited', 'console-invite-used')
 
   await page.goto(`${lectern.url}/invite#${spaceId}/made-up`)
   await page.reload()
-  await page.getByRole('button', { name: 'Enter the space' }).click()
+  await page.getByRole('button', { name: 'Join space' }).click()
   await expect(page.getByRole('alert')).toBeVisible()
-  await shootPage(page, 'You are invited', 'console-invite-unknown')
+  await shootPage(page, 'You’re invited', 'console-invite-unknown')
 })
 
 test('as a member', async ({ lectern, page }) => {
@@ -128,7 +128,7 @@ test('nothing comes, or not yet', async ({ lectern, page }) => {
   await page.route('**/AccountPage*', route => route.abort())
   await page.getByRole('button', { name: 'Account: Ada Lovelace' }).click()
   await page.getByRole('menuitem', { name: 'Account', exact: true }).click()
-  await shootPage(page, 'This page has stumbled', 'console-broken')
+  await shootPage(page, 'Something went wrong', 'console-broken')
 })
 
 test('in Russian', async ({ lectern, person }) => {

@@ -9,7 +9,7 @@ test('whoever has never seen it signs in, makes a space and a room, sends a link
   const teacher = await person()
   const { page } = teacher
   await page.goto(lectern.url)
-  await page.getByLabel('E-mail or username').fill(OPERATOR.email)
+  await page.getByLabel('Email or username').fill(OPERATOR.email)
   await page.getByLabel('Password', { exact: true }).fill(OPERATOR.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
 

@@ -21,7 +21,7 @@ test('links that no longer open the room', async ({ lectern, page }) => {
   const [newest] = (await operator.listLinks({ spaceId, roomId })).items
   await operator.revokeLink({ spaceId, roomId, linkId: newest?.id ?? '' })
   await page.goto(revoked)
-  await closed('This link was revoked', 'room-link-revoked')
+  await closed('This link has been revoked', 'room-link-revoked')
 
   const accessToken = new URL(expired).searchParams.get('accessToken') ?? ''
   await expect.poll(() => operator.inspectAccess({ accessToken }).catch(({ code }) => code)).toBe('link_expired')
@@ -30,8 +30,8 @@ test('links that no longer open the room', async ({ lectern, page }) => {
 
   for (const [problem, title, name] of [
     ['removed', 'You were removed from this room', 'room-removed'],
-    ['call_ended', 'The call was just ended', 'room-call-ended'],
-    ['internal', 'One moment, please', 'room-busy'],
+    ['call_ended', 'The call has ended', 'room-call-ended'],
+    ['internal', 'Please wait', 'room-busy'],
   ] as const) {
     await page.route('**/v1/access/inspect', route => route.fulfill({ status: 500, json: { code: problem } }))
     await page.goto(await link('Grace Hopper'))
@@ -39,13 +39,13 @@ test('links that no longer open the room', async ({ lectern, page }) => {
   }
   await page.route('**/v1/access/inspect', route => route.abort())
   await page.goto(await link('Grace Hopper'))
-  await closed('The service cannot be reached', 'room-unreachable')
+  await closed('Can’t reach the server', 'room-unreachable')
   await page.unroute('**/v1/access/inspect')
 
   const gone = await link('Grace Hopper')
   await operator.deleteRoom({ spaceId, roomId })
   await page.goto(gone)
-  await closed('This room is gone', 'room-gone')
+  await closed('Room not found', 'room-gone')
 })
 
 test('a room for who has an account', async ({ lectern, page, person }) => {
@@ -69,7 +69,7 @@ test('a browser that cannot', async ({ lectern, page }) => {
   const { link } = await makeRoom(lectern)
   await page.addInitScript('delete window.RTCPeerConnection')
   await page.goto(await link('Grace Hopper'))
-  await expect(page.getByRole('heading', { name: 'This browser cannot show the call' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'This browser isn’t supported' })).toBeVisible()
   await shoot(page, 'room-unsupported')
 })
 
@@ -77,14 +77,14 @@ test('a page without https', async ({ lectern, page }) => {
   const { link } = await makeRoom(lectern)
   await withoutDevices(page, 'insecure')
   await page.goto(await link('Grace Hopper'))
-  await expect(page.getByText('Camera and microphone work only on a page opened with https.')).toBeVisible()
+  await expect(page.getByText('Camera and microphone only work over HTTPS.')).toBeVisible()
   await shoot(page, 'room-lobby-insecure')
 })
 
 test('a page around it that keeps the camera to itself', async ({ lectern, page }) => {
   const { link } = await makeRoom(lectern)
   const room = await embed(page, school, await link('Grace Hopper'), '')
-  await expect(room.getByText('The page this room is embedded in does not allow camera and microphone.')).toBeVisible()
+  await expect(room.getByText('The site that embeds this room blocks the camera and microphone.')).toBeVisible()
   await shoot(page, 'room-lobby-embedded')
 })
 
@@ -92,20 +92,20 @@ test('the lobby as it can be', async ({ lectern, page, person }) => {
   const { link } = await makeRoom(lectern, { name: 'Algebra, and everything else that the year has in store for us' })
   await page.goto(await link())
   await page.getByRole('button', { name: 'Join' }).click()
-  await expect(page.getByText('Enter the name others will see.')).toBeVisible()
+  await expect(page.getByText('Enter your name')).toBeVisible()
   await page.getByRole('button', { name: 'Camera', exact: true }).click()
   await page.getByRole('button', { name: 'Microphone', exact: true }).click()
   await shoot(page, 'room-lobby-name-missing')
 
   const webinar = await makeRoom(lectern, { type: 'webinar', name: 'Open day' })
   await page.goto(await webinar.link('Grace Hopper'))
-  await expect(page.getByText('You will watch and listen.')).toBeVisible()
+  await expect(page.getByText('You’ll join as a viewer')).toBeVisible()
   await shoot(page, 'room-lobby-viewer')
 
   await page.route('**/readyz', route => route.fulfill({ json: { media: 'preparing 40 %' } }))
   await page.goto(await link('Grace Hopper'))
   await page.getByRole('button', { name: 'Join' }).click()
-  await expect(page.getByText('You will be let in as soon as it is ready.')).toBeVisible()
+  await expect(page.getByText('You’ll join automatically when it’s ready.')).toBeVisible()
   await shoot(page, 'room-preparing-wanted')
 
   await page.route('**/v1/access/inspect', () => {})

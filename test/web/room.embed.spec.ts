@@ -38,7 +38,7 @@ test('a guest takes part in a frame, and the page around it is told', async ({ l
 test('a page that keeps the camera to itself', async ({ lectern, page }) => {
   const { link } = await makeRoom(lectern)
   const room = await embed(page, origin, await link('Grace'), '')
-  await expect(room.getByText('The page this room is embedded in does not allow camera and microphone.')).toBeVisible()
+  await expect(room.getByText('The site that embeds this room blocks the camera and microphone.')).toBeVisible()
   await expect(room.getByRole('button', { name: 'Join' })).toBeEnabled()
 })
 

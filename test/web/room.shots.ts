@@ -11,7 +11,7 @@ test('at the door', async ({ lectern, page }) => {
   await shoot(page, 'room-lobby')
 
   await page.goto(`${address}?accessToken=cut`)
-  await expect(page.getByRole('heading', { level: 1, name: 'This link does not work' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: 'This link doesn’t work' })).toBeVisible()
   await shoot(page, 'room-link-unknown')
 
   await page.context().clearCookies()
@@ -24,7 +24,7 @@ test('at the door', async ({ lectern, page }) => {
   const accessToken = new URL(used).searchParams.get('accessToken') ?? ''
   await lectern.operator.redeemAccess({ accessToken })
   await page.goto(used)
-  await expect(page.getByRole('heading', { name: 'This link has been used' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'This link has already been used' })).toBeVisible()
   await shoot(page, 'room-link-used')
 
   await page.route('**/readyz', route => route.fulfill({ json: { media: 'preparing 40 %' } }))
@@ -33,7 +33,7 @@ test('at the door', async ({ lectern, page }) => {
   await shoot(page, 'room-preparing')
   await page.route('**/readyz', route => route.fulfill({ json: { media: 'failed' } }))
   await page.goto(await link('Grace'))
-  await expect(page.getByRole('heading', { name: 'There is no video here at the moment' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Video is unavailable' })).toBeVisible()
   await shoot(page, 'room-engine-failed')
 })
 
@@ -41,7 +41,7 @@ test('no camera', async ({ lectern, page }) => {
   const { link } = await makeRoom(lectern)
   await withoutDevices(page, 'NotAllowedError')
   await page.goto(await link('Grace Hopper'))
-  await expect(page.getByText('The browser does not let this page use camera and microphone.')).toBeVisible()
+  await expect(page.getByText('Camera and microphone access is blocked.')).toBeVisible()
   await shoot(page, 'room-lobby-no-camera')
 })
 
@@ -49,7 +49,7 @@ test('in a lesson', async ({ lectern, person, page }) => {
   const { link, address } = await makeRoom(lectern, { name: 'Algebra, first lesson' })
   await signIn(page, lectern)
   await join(page, address)
-  await expect(page.getByText('You are the only one here.')).toBeVisible()
+  await expect(page.getByText('You’re the only one here.')).toBeVisible()
   await shoot(page, 'room-alone')
 
   const grace = await person()
@@ -69,7 +69,7 @@ test('in a lesson', async ({ lectern, person, page }) => {
 
   await control(grace.page, 'Chat').click()
   for (const text of ['Good evening!', 'Is the homework due on Friday?']) {
-    await grace.page.getByLabel('Write to everyone').fill(text)
+    await grace.page.getByLabel('Send a message').fill(text)
     await grace.page.keyboard.press('Enter')
     await expect(grace.page.getByText(text)).toBeVisible()
   }

@@ -18,7 +18,7 @@ test('a guest opens a one-time link, and is seen and heard by the teacher', asyn
   })
   await test.step('a name is asked for', async () => {
     await guest.page.getByRole('button', { name: 'Join' }).click()
-    await expect(guest.page.getByText('Enter the name others will see.')).toBeVisible()
+    await expect(guest.page.getByText('Enter your name')).toBeVisible()
   })
 
   await join(teacher.page, await link('Ada', { role: 'moderator' }))
@@ -52,17 +52,17 @@ test('a guest opens a one-time link, and is seen and heard by the teacher', asyn
   await test.step('somebody else with the same link is told that it is used', async () => {
     const other = await person()
     await other.page.goto(guestLink)
-    await expect(other.page.getByRole('heading', { name: 'This link has been used' })).toBeVisible()
+    await expect(other.page.getByRole('heading', { name: 'This link has already been used' })).toBeVisible()
     await expectAccessible(other.page)
     await other.page.context().close()
   })
   await test.step('leaving says how long it was, and lets come back', async () => {
     await control(guest.page, 'Leave').click()
     await expect(guest.page.getByRole('heading', { name: 'You left the call' })).toBeVisible()
-    await expect(guest.page.getByText(/You were in for \d+ seconds?\./)).toBeVisible()
+    await expect(guest.page.getByText(/You were in the call for \d+ seconds?\./)).toBeVisible()
     await expectAccessible(guest.page)
     await expect(tile(teacher.page, 'Grace')).toHaveCount(0)
-    await guest.page.getByRole('button', { name: 'Join again' }).click()
+    await guest.page.getByRole('button', { name: 'Rejoin' }).click()
     await guest.page.getByRole('button', { name: 'Join' }).click()
     await expect(tile(teacher.page, 'Grace')).toBeVisible()
   })

@@ -49,21 +49,21 @@ test('many are shown page by page, one can be pinned, and who speaks comes to th
   const figures = page.getByRole('figure')
   await expect(page.getByText('1 of 2')).toBeVisible()
   await expect(figures).toHaveCount(10)
-  await page.getByRole('button', { name: 'More people' }).click()
+  await page.getByRole('button', { name: 'Next page' }).click()
   await expect(page.getByText('2 of 2')).toBeVisible()
   await expect(figures).toHaveCount(3)
-  await expect(page.getByRole('button', { name: 'More people' })).toBeDisabled()
+  await expect(page.getByRole('button', { name: 'Next page' })).toBeDisabled()
 
   // A desktop has room for all.
   await page.setViewportSize(DESKTOP)
   await expect(figures).toHaveCount(13)
-  await expect(page.getByRole('button', { name: 'More people' })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Next page' })).toHaveCount(0)
   expect(await large(page)).toBeNull()
 
   await tile(page, 'Guest 3').hover()
-  await tile(page, 'Guest 3').getByRole('button', { name: 'Keep large', exact: true }).click()
+  await tile(page, 'Guest 3').getByRole('button', { name: 'Pin', exact: true }).click()
   await expect.poll(() => large(page)).toBe('Guest 3')
-  await tile(page, 'Guest 3').getByRole('button', { name: 'Keep large no longer' }).click()
+  await tile(page, 'Guest 3').getByRole('button', { name: 'Unpin' }).click()
   await expect.poll(() => large(page)).toBeNull()
 
   await page.keyboard.press('g')

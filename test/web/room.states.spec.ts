@@ -27,13 +27,13 @@ test('links that no longer open the room', async ({ lectern, page }) => {
   const { operator } = lectern
 
   await page.goto(`${address}?accessToken=cut`)
-  await expectNotice(page, 'This link does not work')
+  await expectNotice(page, 'This link doesn’t work')
 
   const revoked = await link('Grace')
   const [newest] = (await operator.listLinks({ spaceId, roomId })).items
   await operator.revokeLink({ spaceId, roomId, linkId: newest?.id ?? '' })
   await page.goto(revoked)
-  await expectNotice(page, 'This link was revoked')
+  await expectNotice(page, 'This link has been revoked')
 
   const expired = await link('Grace', { ttl: 1 })
   const accessToken = new URL(expired).searchParams.get('accessToken') ?? ''
@@ -44,7 +44,7 @@ test('links that no longer open the room', async ({ lectern, page }) => {
   const gone = await link('Grace')
   await operator.deleteRoom({ spaceId, roomId })
   await page.goto(gone)
-  await expectNotice(page, 'This room is gone')
+  await expectNotice(page, 'Room not found')
   await expectAccessible(page)
 })
 
@@ -74,7 +74,7 @@ test('while the engine is being prepared, who has asked to join is let in by the
   media = 'preparing 40 %'
   await expect(page.getByText('The video service is being prepared: 40 %.')).toBeVisible()
   await page.getByRole('button', { name: 'Join' }).click()
-  await expect(page.getByText('You will be let in as soon as it is ready.')).toBeVisible()
+  await expect(page.getByText('You’ll join automatically when it’s ready.')).toBeVisible()
   await expectAccessible(page)
   media = 'ready'
   await expectIn(page)
@@ -84,7 +84,7 @@ test('an engine that is off or failed, and a service that cannot be reached', as
   const { link } = await makeRoom(lectern)
   await page.route('**/readyz', route => route.fulfill({ json: { media: 'failed' } }))
   await page.goto(await link('Grace'))
-  await expectNotice(page, 'There is no video here at the moment')
+  await expectNotice(page, 'Video is unavailable')
   await expectAccessible(page)
   await page.unroute('**/readyz')
   await page.getByRole('button', { name: 'Try again' }).click()
@@ -92,7 +92,7 @@ test('an engine that is off or failed, and a service that cannot be reached', as
 
   await page.route('**/v1/access/**', route => route.abort())
   await page.goto(await link('Grace'))
-  await expectNotice(page, 'The service cannot be reached')
+  await expectNotice(page, 'Can’t reach the server')
   await page.unroute('**/v1/access/**')
   // By itself.
   await expect(page.getByRole('button', { name: 'Join' })).toBeVisible()
@@ -107,7 +107,7 @@ test('an answer that was lost does not cost the link', async ({ lectern, page })
   await page.goto(await link())
   await page.getByLabel('Your name').fill('Grace')
   await page.getByRole('button', { name: 'Join' }).click()
-  await expectNotice(page, 'The service cannot be reached')
+  await expectNotice(page, 'Can’t reach the server')
   await page.unroute('**/v1/access/redeem')
   await expect(page.getByLabel('Your name')).toHaveValue('Grace')
   await page.getByRole('button', { name: 'Join' }).click()
@@ -118,7 +118,7 @@ test('what the service refuses during the call is put by the code of the refusal
   const { link } = await makeRoom(lectern)
   await joinRoom(page, await link('Grace'))
   await control(page, 'Chat').click()
-  const message = page.getByLabel('Write to everyone')
+  const message = page.getByLabel('Send a message')
   const refuse = async (answer: { status: number; json: { code: string; detail: string } } | null, words: string) => {
     await page.route('**/messages', route => (answer ? route.fulfill(answer) : route.abort()))
     await message.fill('Hello?')
@@ -130,11 +130,11 @@ test('what the service refuses during the call is put by the code of the refusal
   }
   const detail = 'In the words of the service.'
   await refuse({ status: 403, json: { code: 'removed', detail } }, 'You have been removed from this room.')
-  await refuse({ status: 403, json: { code: 'chat_off', detail } }, 'A moderator has switched the chat off.')
-  await refuse({ status: 429, json: { code: 'rate_limited', detail } }, 'Too many messages at once.')
+  await refuse({ status: 403, json: { code: 'chat_off', detail } }, 'A moderator turned off chat.')
+  await refuse({ status: 429, json: { code: 'rate_limited', detail } }, 'You’re sending messages too fast.')
   await refuse({ status: 401, json: { code: 'token_invalid', detail } }, 'Your access has ended')
   await refuse({ status: 404, json: { code: 'not_found', detail } }, 'not there any more')
-  await refuse({ status: 502, json: { code: 'unknown', detail } }, 'That did not work.')
+  await refuse({ status: 502, json: { code: 'unknown', detail } }, 'Something went wrong.')
   await refuse(null, 'The service cannot be reached.')
 })
 
@@ -167,10 +167,10 @@ test('the lobby says how many are in, in both languages', async ({ lectern, pers
 
 test.describe('without camera or microphone one can join all the same', () => {
   for (const [why, words] of [
-    ['NotAllowedError', 'The browser does not let this page use camera and microphone.'],
-    ['NotFoundError', 'No camera and no microphone were found.'],
-    ['NotReadableError', 'Other programs are using camera and microphone.'],
-    ['insecure', 'Camera and microphone work only on a page opened with https.'],
+    ['NotAllowedError', 'Camera and microphone access is blocked.'],
+    ['NotFoundError', 'No camera or microphone found.'],
+    ['NotReadableError', 'Another app is using the camera and microphone.'],
+    ['insecure', 'Camera and microphone only work over HTTPS.'],
   ] as const)
     test(words, async ({ lectern, page }) => {
       const { link } = await makeRoom(lectern)
@@ -187,7 +187,7 @@ test('a browser that cannot', async ({ lectern, page }) => {
   const { link } = await makeRoom(lectern)
   await page.addInitScript('delete window.RTCPeerConnection')
   await page.goto(await link('Grace'))
-  await expectNotice(page, 'This browser cannot show the call')
+  await expectNotice(page, 'This browser isn’t supported')
 })
 
 test('in Russian, and switched to English; sound that the browser holds back', async ({ lectern, person }) => {
@@ -206,7 +206,7 @@ test('in Russian, and switched to English; sound that the browser holds back', a
   const other = await person()
   await other.page.goto(await link('Ada'))
   await other.page.getByRole('button', { name: 'Join' }).click()
-  await expect(page.getByRole('button', { name: 'Click to hear the others' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Click to turn on sound' })).toBeVisible()
   expect(complaints()).toEqual([])
 })
 

@@ -15,7 +15,7 @@ export const Attendance = ({ participants }: { participants: PastParticipant[] }
       records={participants}
       idOf={participant => participant.participantId}
       columns={[
-        { head: t('name'), isName: true, cell: participant => participant.name },
+        { head: t('person'), isName: true, cell: participant => participant.name },
         { head: t('call.role'), cell: participant => <Text size="sm">{t(`call.role.${participant.role}`)}</Text> },
         { head: t('call.identity'), cell: participant => <Identity participant={participant} /> },
         {

@@ -25,7 +25,7 @@ export const LiveParticipants = ({ room, participants, mayModerate }: LivePartic
       records={participants.toSorted((one, other) => placeOf(one) - placeOf(other))}
       idOf={participant => participant.participantId}
       columns={[
-        { head: t('name'), isName: true, cell: participant => participant.name },
+        { head: t('person'), isName: true, cell: participant => participant.name },
         { head: t('call.role'), cell: participant => <Text size="sm">{t(`call.role.${participant.role}`)}</Text> },
         { head: t('call.joined'), cell: participant => <RelativeTime time={participant.joinedAt} /> },
         { head: t('call.signs'), cell: participant => <Signs participant={participant} /> },

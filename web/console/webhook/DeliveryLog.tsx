@@ -8,7 +8,7 @@ import { Empty } from '../ui/Empty.tsx'
 import { Section } from '../ui/Page.tsx'
 import { PagedRecords } from '../ui/PagedRecords.tsx'
 import { StateMark } from '../ui/StateMark.tsx'
-import { deliveryStates, eventWords, loggedEventNames, toneOf } from './words.ts'
+import { deliveryStates, eventWords, loggedEventNames, stateWords, toneOf } from './words.ts'
 
 interface DeliveryLogProps {
   spaceId: string
@@ -69,7 +69,7 @@ export const DeliveryLog = ({ spaceId, isHistory = false }: DeliveryLogProps) =>
           },
           {
             head: t('webhook.deliveries.state'),
-            cell: ({ state }) => <StateMark tone={toneOf[state]}>{t(`delivery.state.${state}`)}</StateMark>,
+            cell: delivery => <StateMark tone={toneOf[delivery.state]}>{stateWords(delivery, t)}</StateMark>,
           },
           { head: t('delivery.attempts'), cell: ({ attempts }) => attempts.length },
           { head: t('delivery.happened'), cell: ({ createdAt }) => <RelativeTime time={createdAt} /> },

@@ -20,6 +20,14 @@ export const toneOf: Record<DeliveryState, Tone> = {
   cancelled: 'quiet',
 }
 
+/** A pending delivery whose first attempt has failed says which attempt is under way or due. */
+export const stateWords = ({ state, attempts }: Pick<Delivery, 'state' | 'attempts'>, t: TFunction) => {
+  const failed = attempts.filter(({ outcome }) => outcome !== 'sending').length
+  return state === 'pending' && failed > 0
+    ? t('delivery.state.retrying', { number: failed + 1 })
+    : t(`delivery.state.${state}`)
+}
+
 const blocks: [RegExp, string][] = [
   [/410/, 'webhook.blocked.gone'],
   [/events in a row/, 'webhook.blocked.events'],

@@ -1,13 +1,13 @@
 export default {
   'language.choose': 'Language',
-  colorScheme: 'Colours',
-  'colorScheme.auto': 'As the device',
+  colorScheme: 'Theme',
+  'colorScheme.auto': 'System',
   'colorScheme.light': 'Light',
   'colorScheme.dark': 'Dark',
 
   name: 'Name',
   password: 'Password',
-  'password.show': 'Show or hide the password',
+  'password.show': 'Show or hide password',
   cancel: 'Cancel',
   close: 'Close',
   save: 'Save',
@@ -22,7 +22,7 @@ export default {
   menu: 'Menu',
 
   'remove.links':
-    'Guest links they created for this room stop working, and guests who joined with them are disconnected.',
+    'Guest links they created for this room will stop working, and guests who joined with them will be disconnected.',
 
   'field.required': 'This is needed.',
   'field.short_one': 'At least {{count}} character.',

@@ -1,9 +1,9 @@
 export default {
   'language.choose': 'Язык',
-  colorScheme: 'Оформление',
-  'colorScheme.auto': 'Как на устройстве',
-  'colorScheme.light': 'Светлое',
-  'colorScheme.dark': 'Тёмное',
+  colorScheme: 'Тема',
+  'colorScheme.auto': 'Системная',
+  'colorScheme.light': 'Светлая',
+  'colorScheme.dark': 'Тёмная',
 
   name: 'Название',
   password: 'Пароль',
@@ -12,16 +12,17 @@ export default {
   close: 'Закрыть',
   save: 'Сохранить',
   saved: 'Сохранено',
-  copy: 'Скопировать',
+  copy: 'Копировать',
   copied: 'Скопировано',
   clickToCopy: 'Нажмите, чтобы скопировать',
-  copyNamed: 'Скопировать: {{name}}',
+  copyNamed: 'Копировать: {{name}}',
   tryAgain: 'Повторить',
   reload: 'Обновить страницу',
   showMore: 'Показать ещё',
   menu: 'Меню',
 
-  'remove.links': 'Гостевые ссылки этого модератора в комнате перестанут работать, а вошедшие по ним гости отключатся.',
+  'remove.links':
+    'Гостевые ссылки, которые он создал для этой комнаты, перестанут работать, а гости, вошедшие по ним, отключатся.',
 
   'field.required': 'Заполните это поле.',
   'field.short_one': 'Не меньше {{count}} символа.',

@@ -85,7 +85,7 @@ export const Preview = ({ choices, onChange }: PreviewProps) => {
           <Picture stream={camera.stream} />
         ) : (
           <Text className={classes.blank}>
-            {choices.camera.isOn && !camera.problem ? t('lobby.camera.starting') : t('lobby.camera.off')}
+            {choices.camera.isOn && !camera.problem ? t('lobby.camera.starting') : t('lobby.noPicture')}
           </Text>
         )}
         <div className={classes.switches}>
