@@ -5,8 +5,8 @@ import { operation } from './operation.ts'
 const Ban = Type.Object(
   {
     id: Id('Ban'),
-    name: Type.String({ description: 'Of who was removed, as it was then' }),
-    createdAt: Time('When'),
+    name: Type.String({ description: 'Name of the removed person at that time' }),
+    createdAt: Time('When the person was removed'),
   },
   { title: 'Ban' },
 )
@@ -18,8 +18,8 @@ export const bans = {
     method: 'GET',
     path,
     tag: 'Calls',
-    summary: 'List who has been removed from a room',
-    description: 'By moderators. Newest first.',
+    summary: 'List the bans of a room',
+    description: 'People removed from the room by moderators. Newest first. Requires a moderator.',
     tokens: ['user', 'guest'],
     query: PageQuery,
     answer: Page(Ban),
@@ -28,8 +28,8 @@ export const bans = {
     method: 'DELETE',
     path: `${path}/:banId`,
     tag: 'Calls',
-    summary: 'Let someone removed come back',
-    description: 'By moderators. What they may do in the room is what it was.',
+    summary: 'Lift a ban',
+    description: 'The person can join again with the same permissions as before. Requires a moderator.',
     tokens: ['user', 'guest'],
     answer: Empty,
   }),

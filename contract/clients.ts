@@ -3,7 +3,7 @@ import { closed, Empty, Id, Line, Page, PageQuery, Time } from './common.ts'
 import { operation } from './operation.ts'
 
 const Client = Type.Object(
-  { clientId: Id('API client'), name: Type.String(), createdAt: Time('When it was made') },
+  { clientId: Id('API client'), name: Type.String(), createdAt: Time('When it was created') },
   { title: 'API client' },
 )
 
@@ -14,11 +14,14 @@ export const clients = {
     tag: 'API clients',
     summary: 'Create an API client',
     description:
-      'A client acts for you with a client token: it may read, create invites, and grant and revoke room roles. ' +
-      'The secret is shown this once.',
+      'An API client acts on your behalf with a client token: it can read, create invites, and grant and revoke room ' +
+      'roles. The secret is returned only once.',
     tokens: ['user'],
     idempotent: true,
-    body: Type.Object({ name: Line(200, { description: 'What it is for', examples: ['School backend'] }) }, closed),
+    body: Type.Object(
+      { name: Line(200, { description: 'What the client is for', examples: ['School backend'] }) },
+      closed,
+    ),
     answer: Type.Object({ clientId: Id('API client'), clientSecret: Type.String() }),
   }),
   listClients: operation({
@@ -35,7 +38,7 @@ export const clients = {
     path: '/v1/clients/:clientId',
     tag: 'API clients',
     summary: 'Delete an API client',
-    description: 'Its tokens stop at once.',
+    description: 'Its tokens stop working immediately.',
     tokens: ['user'],
     answer: Empty,
   }),

@@ -36,8 +36,8 @@ export const HttpUrl = (description: string, example: string) =>
   })
 
 export const Paging = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Items in one page' })),
-  cursor: Type.Optional(Type.String({ pattern: idPattern, description: 'The `nextCursor` of the page before' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Items per page' })),
+  cursor: Type.Optional(Type.String({ pattern: idPattern, description: '`nextCursor` of the previous page' })),
 }
 
 export const PageQuery = Type.Object(Paging, closed)
@@ -46,7 +46,9 @@ export type PageQuery = Static<typeof PageQuery>
 export const Page = <S extends TSchema>(item: S) =>
   Type.Object({
     items: Type.Array(item),
-    nextCursor: Nullable(Type.String({ description: 'Pass it as `cursor` for the next page; null at the end' })),
+    nextCursor: Nullable(
+      Type.String({ description: 'Pass it as `cursor` to get the next page; null on the last page' }),
+    ),
   })
 
 export const Empty = Type.Object({}, closed)

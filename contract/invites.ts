@@ -9,14 +9,14 @@ export const InviteRole = Type.Unsafe<'role_space_moderator' | 'role_space_user'
 )
 export type InviteRole = Static<typeof InviteRole>
 
-const InviteId = Type.String({ description: 'The invite; whoever holds it is admitted, once' })
+const InviteId = Type.String({ description: 'The invite. It can be used once, by anyone who has it' })
 
 const Invite = Type.Object(
   {
     id: InviteId,
     role: InviteRole,
     createdBy: Nullable(Id('User')),
-    createdAt: Time('When it was made'),
+    createdAt: Time('When it was created'),
     usedAt: Nullable(Time('When it was activated')),
     usedBy: Nullable(Id('User')),
     revokedAt: Nullable(Time('When it was revoked')),
@@ -30,7 +30,7 @@ export const invites = {
     path: '/v1/spaces/:spaceId/invites',
     tag: 'Invites',
     summary: 'Create an invite',
-    description: 'The owner invites moderators and users; a space moderator invites users.',
+    description: 'The owner can invite moderators and users. A space moderator can invite users.',
     tokens: ['user', 'client'],
     idempotent: true,
     body: Type.Object({ role: InviteRole }, closed),
@@ -41,7 +41,7 @@ export const invites = {
     path: '/v1/spaces/:spaceId/invites',
     tag: 'Invites',
     summary: 'List invites',
-    description: 'Space moderators see the invites for users only.',
+    description: 'Space moderators see only the invites for users.',
     tokens: ['user', 'client'],
     query: PageQuery,
     answer: Page(Invite),
@@ -60,8 +60,8 @@ export const invites = {
     tag: 'Invites',
     summary: 'Activate an invite',
     description:
-      'Called with the token of the user to be admitted. The invite is used by it, once and for all. ' +
-      'The answer is the standing the user now has; a higher one is never lowered.',
+      'Adds the calling user to the space. An invite can be used once. ' +
+      'Returns the role the user now has; a higher existing role is kept.',
     tokens: ['user'],
     idempotent: true,
     body: Empty,
@@ -72,8 +72,7 @@ export const invites = {
     path: '/v1/spaces/:spaceId/invites/:inviteId/register',
     tag: 'Invites',
     summary: 'Register with an invite',
-    description:
-      'Creates the account and activates the invite for it, in one step. Needs no token: the invite is enough.',
+    description: 'Creates the account and activates the invite in one step. No token is required.',
     tokens: [],
     idempotent: true,
     body: NewUser,

@@ -18,20 +18,20 @@ export const NewLink = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 31_536_000,
-        description: 'Seconds the link lives. Default 86400',
+        description: 'Seconds until the link expires. Default 86400',
         examples: [86400],
       }),
     ),
     isPermanent: Type.Optional(
       Type.Boolean({
-        description: 'true: can be used again within the ttl. false: one-time. Default false',
+        description: 'true: can be used many times until it expires. false: can be used once. Default false',
         examples: [false],
       }),
     ),
     externalUserId: Type.Optional(
       Type.String({
         pattern: '^[A-Za-z0-9]{1,128}$',
-        description: 'The person in your own system, for analytics',
+        description: 'ID of the person in your system, returned in attendance and events',
         examples: ['student42'],
       }),
     ),
@@ -47,18 +47,18 @@ const Link = Type.Object(
     username: Nullable(Type.String()),
     externalUserId: Nullable(Type.String()),
     isPermanent: Type.Boolean(),
-    createdBy: Nullable(Id('The user in whose name it counts; null when their account is gone')),
-    createdByName: Nullable(Type.String({ description: 'Their name' })),
-    createdAt: Time('When it was made'),
-    expiresAt: Time('It cannot be used from then on'),
-    usedAt: Nullable(Time('When it was used first')),
+    createdBy: Nullable(Id('User who created the link, or who took over the room; null if the account was deleted')),
+    createdByName: Nullable(Type.String({ description: 'Name of that user' })),
+    createdAt: Time('When it was created'),
+    expiresAt: Time('When it expires'),
+    usedAt: Nullable(Time('When it was first used')),
     revokedAt: Nullable(Time('When it was revoked')),
     isActive: Type.Boolean({
       description:
-        'Whether it and the guests it let in count: not revoked, and whoever made it may still make links for the room',
+        'Whether the link and its guests have access: it is not revoked, and its creator can still create links for the room',
     }),
     isUsable: Type.Boolean({
-      description: 'Whether it lets someone in now: active, and neither used up nor expired',
+      description: 'Whether it can be used now: it is active, not used up and not expired',
     }),
   },
   { title: 'Link' },
@@ -68,7 +68,7 @@ const AccessToken = Type.String({
   minLength: 1,
   maxLength: 256,
   pattern: '^[A-Za-z0-9_-]+$',
-  description: 'The `accessToken` of the link',
+  description: '`accessToken` of the link',
   examples: ['5CXiTiUp02zPZ9Ei6Gr2NY7cP2yzVi9jxzVy3xjgAbc'],
 })
 
@@ -90,14 +90,14 @@ export const links = {
     tag: 'Guest links',
     summary: 'Generate a guest link',
     description:
-      'For a person without an account. Only the room creator or a room moderator may; a space owner who is neither is refused. ' +
-      'The link and the guests it let in count while that is so: they end with the role and are back with it. Needs a user token.',
+      'For people without an account. Requires the room creator or a room moderator; owning the space is not enough. ' +
+      'If the creator of the link loses that role, the link and its guests lose access until the role is granted again.',
     tokens: ['user'],
     idempotent: true,
     body: NewLink,
     answer: Type.Object({
       url: Type.String({
-        description: 'The link; its query has `participantName` (if a username was given) and `accessToken`',
+        description: 'The link. Its query contains `participantName`, if a username was given, and `accessToken`',
         examples: ['https://lectern.example/room/abc-defg-hjk?participantName=Grace%20Hopper&accessToken=…'],
       }),
     }),
@@ -116,7 +116,7 @@ export const links = {
     path: '/v1/spaces/:spaceId/rooms/:roomId/links/:linkId',
     tag: 'Guest links',
     summary: 'Revoke a guest link',
-    description: 'Also ends the guest tokens that came from it.',
+    description: 'Guest tokens issued for it stop working.',
     tokens: ['user'],
     answer: Empty,
   }),
@@ -124,14 +124,14 @@ export const links = {
     method: 'POST',
     path: '/v1/access/inspect',
     tag: 'Guest links',
-    summary: 'Look at a guest link without using it',
+    summary: 'Inspect a guest link without using it',
     tokens: [],
     body: Type.Object({ accessToken: AccessToken }, closed),
     answer: Type.Object({
       ...Target,
       participantName: Nullable(Type.String()),
       isPermanent: Type.Boolean(),
-      expiresAt: Time('Use it before'),
+      expiresAt: Time('When the link expires'),
     }),
   }),
   redeemAccess: operation({
@@ -140,14 +140,14 @@ export const links = {
     tag: 'Guest links',
     summary: 'Use a guest link',
     description:
-      'Gives a guest token, good for this room for 24 hours. A one-time link is spent by it; with an `Idempotency-Key` ' +
-      'the same request gets the same answer for 10 minutes, so that a lost answer costs nothing.',
+      'Returns a guest token for this room, valid for 24 hours. A one-time link can’t be used again afterwards. To retry ' +
+      'safely, send an `Idempotency-Key`: the same request returns the same answer for 10 minutes.',
     tokens: [],
     idempotent: true,
     body: Type.Object({ accessToken: AccessToken, participantName: Type.Optional(ParticipantName) }, closed),
     answer: Type.Object({
       guestToken: Type.String(),
-      expiresAt: Time('The guest token is good until then'),
+      expiresAt: Time('When the guest token expires'),
       guestId: Id('The guest'),
       participantName: Type.String(),
       ...Target,

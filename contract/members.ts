@@ -28,9 +28,9 @@ export const members = {
     method: 'DELETE',
     path: '/v1/spaces/:spaceId/members/:userId',
     tag: 'Members',
-    summary: 'Remove a member, or leave',
+    summary: 'Remove a member, or leave the space',
     description:
-      'Their room roles in the space end, rooms they created pass to the owner, and unused invites and links they made are revoked.',
+      'Their room roles in the space are revoked, rooms they created are transferred to the owner, and their unused invites and links are revoked.',
     tokens: ['user'],
     answer: Empty,
   }),

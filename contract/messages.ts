@@ -6,10 +6,10 @@ import { operation } from './operation.ts'
 export const Message = Type.Object(
   {
     id: Id('Message'),
-    name: Type.String({ description: 'Who wrote it' }),
+    name: Type.String({ description: 'Name of the sender' }),
     role: ParticipantRole,
     text: Type.String(),
-    createdAt: Time('When'),
+    createdAt: Time('When it was sent'),
   },
   { title: 'Message' },
 )
@@ -32,10 +32,10 @@ export const messages = {
     method: 'POST',
     path,
     tag: 'Chat',
-    summary: 'Write a chat message',
+    summary: 'Send a chat message',
     description:
-      'Stored, and sent to everyone in the call over their media connection under the topic `chat`. ' +
-      'In 10 seconds one person may write 20, all guests of one link 100, and one address 200.',
+      'Stored, and sent to everyone in the call over the media connection with the topic `chat`. ' +
+      'Limits in 10 seconds: 20 messages per person, 100 per guest link and 200 per IP address.',
     tokens: ['user', 'guest'],
     idempotent: true,
     body: Type.Object(
@@ -43,7 +43,7 @@ export const messages = {
         text: Text(4000, {
           minLength: 1,
           pattern: '^(?=[^]*\\S)[^\\u0000\\p{Cs}]*$',
-          description: 'At most 4,000 characters, not blank. Stored trimmed',
+          description: 'Up to 4,000 characters, not blank. Leading and trailing whitespace is removed',
           examples: ['Good evening!'],
         }),
       },
@@ -56,7 +56,7 @@ export const messages = {
     path: `${path}/:messageId`,
     tag: 'Chat',
     summary: 'Delete a chat message',
-    description: 'By moderators.',
+    description: 'Requires a moderator.',
     tokens: ['user', 'guest'],
     answer: Empty,
   }),

@@ -6,14 +6,14 @@ import { operations } from './operations.ts'
 type Json = Record<string, unknown>
 
 const parameterDescriptions: Record<string, string> = {
-  spaceId: 'The space',
-  roomId: 'The room: its id or its alias',
-  inviteId: 'The invite',
-  userId: 'The user',
-  alias: 'The alias of the room',
-  participantId: 'The participant, as `joinRoom` and `getCall` name them',
-  callId: 'The call',
-  messageId: 'The message',
+  spaceId: 'ID of the space',
+  roomId: 'ID or alias of the room',
+  inviteId: 'ID of the invite',
+  userId: 'ID of the user',
+  alias: 'Alias of the room',
+  participantId: 'ID of the participant, from `joinRoom` or `getCall`',
+  callId: 'ID of the call',
+  messageId: 'ID of the message',
 }
 
 const pathParameters = (path: string) =>
@@ -40,7 +40,7 @@ const idempotencyKey = {
   required: false,
   schema: { type: 'string', maxLength: 255 },
   description:
-    'Send the same key with a repeated request and get the same answer, without doing it twice. Kept for 24 hours (for redeemAccess 10 minutes).',
+    'Makes retries safe: a repeated request with the same key returns the same answer and is not performed twice. Kept for 24 hours (10 minutes for redeemAccess).',
 }
 
 /** An example that can be sent as it is: the body's own, or what is required with the examples of the fields. */
@@ -82,13 +82,13 @@ const describeOperation = (name: string, operation: Operation): Json => {
     }),
     responses: {
       200: {
-        description: 'Done',
+        description: 'Success',
         content: { 'application/json': { schema: answer }, ...Object.fromEntries(files.map(type => [type, {}])) },
       },
       default: {
         description: form
           ? 'An OAuth error: `{error, error_description}`'
-          : 'A problem (RFC 9457); its `code` is from the list of Problem',
+          : 'A problem (RFC 9457). See Problem for the values of `code`',
         content: form
           ? {
               'application/json': {
@@ -123,7 +123,7 @@ export const openApiDocument = (serverUrl: string): Json => {
       description:
         'Broadcasting for lessons and webinars: users, spaces, rooms, invites, roles and guest links.\n\n' +
         'Get a token from `/v1/auth/token` and send it as `Authorization: Bearer <ACCESS_TOKEN>`. Bodies are JSON, as ' +
-        '`application/json` or, with that header, as `text/plain`. A room is named by its id or its alias. Errors are ' +
+        '`application/json` or, with that header, as `text/plain`. Wherever a path takes a `roomId`, an alias works too. Errors are ' +
         `problems (RFC 9457) with one of these codes:\n\n${Object.entries(errorCodes)
           .map(([code, [status, title]]) => `- \`${code}\` (${status}): ${title}`)
           .join('\n')}`,
@@ -134,9 +134,9 @@ export const openApiDocument = (serverUrl: string): Json => {
     components: {
       schemas: { Problem },
       securitySchemes: {
-        userToken: token('The access token of a user'),
-        clientToken: token('The access token of an API client'),
-        guestToken: token('The token of someone who used a guest link, good for that room alone'),
+        userToken: token('Access token of a user'),
+        clientToken: token('Access token of an API client'),
+        guestToken: token('Token of a guest, issued for a guest link and valid for its room only'),
       },
     },
   }

@@ -22,11 +22,11 @@ export const roles = {
     tag: 'Room roles',
     summary: 'Grant a room role',
     description:
-      'Gives the user the rights of the role in this room, in place of an earlier role. ' +
-      'To join a room of a private space the user needs an invite to the space as well.',
+      'Replaces any earlier role of the user in this room. ' +
+      'To join a room of a private space, the user must also be a member of the space.',
     tokens: ['user', 'client'],
     idempotent: true,
-    body: Type.Object({ targetUserId: Id('The user who receives the role'), role: RoomRole }, closed),
+    body: Type.Object({ targetUserId: Id('User who receives the role'), role: RoomRole }, closed),
     answer: Type.Object({ targetUserId: Id('User'), role: RoomRole }),
   }),
   listRoles: operation({
@@ -42,13 +42,13 @@ export const roles = {
     method: 'GET',
     path: '/v1/spaces/:spaceId/rooms/:roomId/roles/:userId',
     tag: 'Room roles',
-    summary: 'Read the role of a user in a room',
-    description: 'With what would end with it: guest links that they made and the guests who came by them.',
+    summary: 'Retrieve a user’s role in a room',
+    description: 'Includes how many guest links and guests would lose access if the role were revoked.',
     tokens: ['user', 'client'],
     answer: Type.Object({
       ...Grant,
-      linkCount: Type.Integer({ description: 'Guest links of theirs that can still be used' }),
-      guestCount: Type.Integer({ description: 'Guests who came by their links and may be in the room' }),
+      linkCount: Type.Integer({ description: 'Guest links they created that can still be used' }),
+      guestCount: Type.Integer({ description: 'Guests with access to the room through their links' }),
     }),
   }),
   revokeRole: operation({
@@ -56,7 +56,7 @@ export const roles = {
     path: '/v1/spaces/:spaceId/rooms/:roomId/roles/:userId',
     tag: 'Room roles',
     summary: 'Revoke a room role',
-    description: 'Guest links that they made for the room, and the guests who came by them, end with it.',
+    description: 'Guest links the user created for the room stop working, and their guests lose access.',
     tokens: ['user', 'client'],
     answer: Empty,
   }),

@@ -7,7 +7,7 @@ import { RoomRole } from './roles.ts'
 export const RoomType = Type.Unsafe<'lesson' | 'webinar'>(
   Type.String({
     enum: ['lesson', 'webinar'],
-    description: 'lesson: everyone may go on the air. webinar: only the room creator and moderators. Default lesson',
+    description: 'lesson: everyone can speak. webinar: only the room creator and moderators can. Default lesson',
     examples: ['lesson'],
   }),
 )
@@ -16,17 +16,17 @@ export type RoomType = Static<typeof RoomType>
 const fields = {
   name: Line(200, { description: 'Room name', examples: ['Algebra, first lesson'] }),
   isScreensharingAllowed: Type.Boolean({
-    description: 'Whether screens may be shared. Default true',
+    description: 'Whether screen sharing is allowed. Default true',
     examples: [true],
   }),
-  isChatAllowed: Type.Boolean({ description: 'Whether there is a chat. Default true', examples: [true] }),
+  isChatAllowed: Type.Boolean({ description: 'Whether chat is on. Default true', examples: [true] }),
   isPublic: Type.Boolean({
-    description: 'true: whoever has access to the space may join. false: a room role is needed. Default false',
+    description: 'true: anyone with access to the space can join. false: a room role is required. Default false',
     examples: [false],
   }),
   type: RoomType,
   isFloorAllowed: Type.Boolean({
-    description: 'Whether moderators may put a webinar’s viewer on the air. Default false',
+    description: 'Whether moderators can let webinar viewers speak. Default false',
     examples: [false],
   }),
 }
@@ -48,7 +48,7 @@ export const NewRoom = Type.Object({ ...RoomPatch.properties, name: fields.name 
 export type NewRoom = Static<typeof NewRoom>
 
 const Alias = Type.String({
-  description: 'Short name for links, usable wherever a room id is',
+  description: 'Room code used in links. Accepted wherever a room ID is',
   examples: ['abc-defg-hjk'],
 })
 
@@ -64,8 +64,8 @@ export const Room = Type.Object(
     isChatAllowed: Type.Boolean(),
     isScreensharingAllowed: Type.Boolean(),
     isFloorAllowed: Type.Boolean(),
-    creatorId: Id('The room creator'),
-    createdAt: Time('When it was made'),
+    creatorId: Id('Room creator'),
+    createdAt: Time('When it was created'),
   },
   { title: 'Room' },
 )
@@ -74,7 +74,7 @@ export type Room = Static<typeof Room>
 /** As one caller sees it. */
 const RoomAndRole = Type.Object(
   { ...Room.properties, role: Nullable(RoomRole) },
-  { title: 'Room and role', description: 'With the room role of the caller, if they hold one' },
+  { title: 'Room and role', description: 'With the caller’s room role, if any' },
 )
 
 export const rooms = {
@@ -83,14 +83,14 @@ export const rooms = {
     path: '/v1/spaces/:spaceId/rooms',
     tag: 'Rooms',
     summary: 'Create a room',
-    description: 'By the space owner or a space moderator, who becomes the room creator. Needs a user token.',
+    description: 'Requires the space owner or a space moderator. The caller becomes the room creator.',
     tokens: ['user'],
     idempotent: true,
     body: NewRoom,
     answer: Type.Object({
       alias: Alias,
       id: Id('The new room'),
-      channelId: Type.String({ description: 'Service data, not used in other requests' }),
+      channelId: Type.String({ description: 'Internal; not used in other requests' }),
     }),
   }),
   listRooms: operation({
@@ -98,7 +98,7 @@ export const rooms = {
     path: '/v1/spaces/:spaceId/rooms',
     tag: 'Rooms',
     summary: 'List the rooms of a space',
-    description: 'Newest first. Owner and space moderators see all rooms, others those they may join.',
+    description: 'Newest first. The owner and space moderators see all rooms; others see the rooms they can join.',
     tokens: ['user', 'client'],
     query: PageQuery,
     answer: Page(Room),
@@ -107,7 +107,7 @@ export const rooms = {
     method: 'GET',
     path: '/v1/spaces/:spaceId/rooms/:roomId',
     tag: 'Rooms',
-    summary: 'Read a room',
+    summary: 'Retrieve a room',
     tokens: ['user', 'client', 'guest'],
     answer: RoomAndRole,
   }),
@@ -115,7 +115,7 @@ export const rooms = {
     method: 'PATCH',
     path: '/v1/spaces/:spaceId/rooms/:roomId',
     tag: 'Rooms',
-    summary: 'Change a room',
+    summary: 'Update a room',
     tokens: ['user'],
     body: RoomPatch,
     answer: RoomAndRole,
@@ -125,7 +125,7 @@ export const rooms = {
     path: '/v1/spaces/:spaceId/rooms/:roomId',
     tag: 'Rooms',
     summary: 'Delete a room',
-    description: 'With its roles and links. It cannot be undone.',
+    description: 'Deletes its roles and links too. This can’t be undone.',
     tokens: ['user'],
     answer: Empty,
   }),
@@ -135,7 +135,7 @@ export const rooms = {
     tag: 'Rooms',
     summary: 'Find a room by its alias',
     description:
-      'Needs no token; with one it says whether its bearer may join. The names, and the role one would have, are told only to those who may.',
+      'Works without a token. With one, `entry` tells whether the caller can join. Names and role are returned only to callers who can.',
     tokens: ['user', 'client', 'guest'],
     tokenOptional: true,
     answer: Type.Object({
@@ -145,7 +145,8 @@ export const rooms = {
       entry: Type.Unsafe<'open' | 'sign_in' | 'private'>(
         Type.String({
           enum: ['open', 'sign_in', 'private'],
-          description: 'open: you may join. sign_in: any user may. private: by invite, role or guest link only',
+          description:
+            'open: you can join. sign_in: any user can join. private: requires an invite, role or guest link',
         }),
       ),
       role: Nullable(ParticipantRole),

@@ -8,16 +8,16 @@ const Given = (description: string, example?: string) =>
 
 const Client = {
   client_id: Type.Optional(
-    Given('The API client; optional, but right if given. A refresh token issued to one needs it again'),
+    Given('ID of the API client. If given, it must be valid. Required again to use a refresh token issued to it'),
   ),
-  client_secret: Type.Optional(Given('Its secret')),
+  client_secret: Type.Optional(Given('Secret of the API client')),
   scope: Type.Optional(Given('Accepted and ignored')),
 }
 
 const fields = {
-  username: Given('E-mail address or username', 'ada'),
+  username: Given('Email address or username', 'ada'),
   password: Given('Password', 'correct horse battery'),
-  refresh_token: Given('The latest refresh token'),
+  refresh_token: Given('Latest refresh token'),
   captchaToken: NewUser.properties.captchaToken,
 }
 
@@ -27,8 +27,8 @@ export const Tokens = Type.Object(
   {
     token_type: Type.Literal('Bearer'),
     access_token: Type.String(),
-    expires_in: Type.Integer({ description: 'Seconds the access token lives' }),
-    refresh_token: Type.Optional(Type.String({ description: 'Not for client_credentials' })),
+    expires_in: Type.Integer({ description: 'Seconds until the access token expires' }),
+    refresh_token: Type.Optional(Type.String({ description: 'Absent for client_credentials' })),
   },
   { title: 'Tokens' },
 )
@@ -39,12 +39,12 @@ export const tokens = {
     method: 'POST',
     path: '/v1/auth/token',
     tag: 'Tokens',
-    summary: 'Get tokens',
+    summary: 'Create a token',
     description:
       'OAuth 2.0 (RFC 6749), as JSON or as a form: `grant_type` is `password`, `client_credentials` or `refresh_token`. ' +
-      'An access token lives 15 minutes; a refresh token is good for one use, and a session for 30 days. ' +
-      'A refresh token used twice within 10 seconds gives the same next one; used again later, it ends its session. ' +
-      'One that was issued to an API client is refreshed by that client alone. ' +
+      'Access tokens expire after 15 minutes, sessions after 30 days. A refresh token can be used once: ' +
+      'using it again within 10 seconds returns the same new token, and using it later ends the session. ' +
+      'A refresh token issued to an API client can be used only by that client. ' +
       'Errors are `{error, error_description}`.',
     tokens: [],
     // One flat object for the document and the form; the route checks the fields of the grant at hand.
@@ -68,7 +68,7 @@ export const tokens = {
     path: '/v1/auth/revoke',
     tag: 'Tokens',
     summary: 'Revoke a token',
-    description: 'RFC 7009: ends the session the token belongs to. Always 200, also for a token nobody knows.',
+    description: 'RFC 7009. Ends the session the token belongs to. Always returns 200, even for unknown tokens.',
     tokens: [],
     body: Type.Object(
       {
@@ -85,7 +85,7 @@ export const tokens = {
     path: '/v1/auth/session',
     tag: 'Tokens',
     summary: 'Sign in with cookies',
-    description: 'For pages of this origin: sets the HttpOnly cookies `accessToken` and `refreshToken`.',
+    description: 'For pages of this origin. Sets the HttpOnly cookies `accessToken` and `refreshToken`.',
     tokens: [],
     body: Type.Object(
       {
@@ -101,8 +101,8 @@ export const tokens = {
     method: 'GET',
     path: '/v1/auth/session',
     tag: 'Tokens',
-    summary: 'Find out who is signed in',
-    description: 'By the cookies, renewed or not yet; null without a session. So a page need not fail to find out.',
+    summary: 'Retrieve the signed-in user',
+    description: 'Reads the session cookies and renews them if needed. Without a session, returns null instead of 401.',
     tokens: [],
     answer: Type.Object({ id: Nullable(Id('User')) }),
   }),
@@ -111,7 +111,7 @@ export const tokens = {
     path: '/v1/auth/session',
     tag: 'Tokens',
     summary: 'Sign out',
-    description: 'Ends the session of the cookies and clears them.',
+    description: 'Ends the session and clears its cookies.',
     tokens: [],
     answer: Empty,
   }),
@@ -119,7 +119,7 @@ export const tokens = {
     method: 'POST',
     path: '/v1/auth/session/refresh',
     tag: 'Tokens',
-    summary: 'Renew the cookies',
+    summary: 'Renew the session cookies',
     tokens: [],
     body: Empty,
     answer: Type.Object({ id: Id('User') }),

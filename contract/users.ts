@@ -5,7 +5,7 @@ import { operation } from './operation.ts'
 export const Email = Type.String({
   format: 'email',
   maxLength: 254,
-  description: 'E-mail address, unique ignoring case',
+  description: 'Email address. Unique, case-insensitive',
   examples: ['ada@example.com'],
 })
 
@@ -13,7 +13,7 @@ export const Username = Type.String({
   minLength: 1,
   maxLength: 64,
   pattern: '^(?=.*\\S)[^\\p{C}]+$',
-  description: 'Login name, unique ignoring case; an @ only when it is the user’s own e-mail address',
+  description: 'Username. Unique, case-insensitive. May contain @ only if it is the user’s own email address',
   examples: ['ada'],
 })
 
@@ -25,14 +25,14 @@ export const Password = Text(256, {
 
 const Phone = Type.String({
   pattern: '^\\+?[0-9 ().-]{3,32}$',
-  description: 'Telephone number',
+  description: 'Phone number',
   examples: ['+372 5555 1234'],
 })
 const CaptchaToken = Text(8192, {
-  description: 'The answer of the captcha widget; required when the installation has a captcha provider',
+  description: 'Response of the captcha widget. Required if a captcha provider is configured',
 })
 const DisplayName = Line(200, {
-  description: 'The name others see; the username unless set',
+  description: 'Name shown to others. Default: the username',
   examples: ['Ada Lovelace'],
 })
 
@@ -56,7 +56,7 @@ export const Me = Type.Object(
     displayName: Type.String(),
     phone: Nullable(Type.String()),
     isOperator: Type.Boolean(),
-    createdAt: Time('When the account was made'),
+    createdAt: Time('When the account was created'),
   },
   { title: 'User' },
 )
@@ -64,11 +64,11 @@ export const Me = Type.Object(
 const Session = Type.Object(
   {
     id: Id('Session'),
-    createdAt: Time('Signed in'),
-    lastUsedAt: Time('Signed in or refreshed last'),
-    expiresAt: Time('Sign in again by then'),
+    createdAt: Time('When the user signed in'),
+    lastUsedAt: Time('When it was last used to sign in or refresh'),
+    expiresAt: Time('When the session expires'),
     userAgent: Nullable(Type.String()),
-    isCurrent: Type.Boolean({ description: 'The session this request is made with' }),
+    isCurrent: Type.Boolean({ description: 'Whether this request uses the session' }),
   },
   { title: 'Session' },
 )
@@ -81,7 +81,7 @@ export const users = {
     path: '/v1/users',
     tag: 'Users',
     summary: 'Create a user',
-    description: 'Any signed-in user may create another. Needs a user token.',
+    description: 'Any user can create users.',
     tokens: ['user'],
     idempotent: true,
     body: NewUser,
@@ -102,7 +102,7 @@ export const users = {
     tag: 'Operator',
     summary: 'Delete a user',
     description:
-      'Refused while the user owns spaces. Rooms they created pass to the owner of the space; their tokens stop at once.',
+      'Fails while the user owns spaces. Rooms they created are transferred to the owner of the space, and their tokens stop working immediately.',
     tokens: ['user'],
     answer: Empty,
   }),
@@ -111,8 +111,7 @@ export const users = {
     path: '/v1/users/:userId/password',
     tag: 'Operator',
     summary: 'Reset a user’s password',
-    description:
-      'Ends all sessions of that user. Their API clients go on, as backends depend on them, unless `endClients` is true.',
+    description: 'Ends all sessions of the user. Their API clients keep working unless `endClients` is true.',
     tokens: ['user'],
     body: Type.Object(
       {
@@ -120,7 +119,7 @@ export const users = {
         endClients: Type.Optional(
           Type.Boolean({
             default: false,
-            description: 'Deletes the API clients of the user, too: their tokens and secrets stop at once',
+            description: 'Also delete the user’s API clients. Their tokens and secrets stop working immediately',
           }),
         ),
       },
@@ -132,7 +131,7 @@ export const users = {
     method: 'GET',
     path: '/v1/users/me',
     tag: 'Users',
-    summary: 'Read your own account',
+    summary: 'Retrieve your account',
     tokens: ['user', 'client'],
     answer: Me,
   }),
@@ -140,7 +139,7 @@ export const users = {
     method: 'PATCH',
     path: '/v1/users/me',
     tag: 'Users',
-    summary: 'Change your own account',
+    summary: 'Update your account',
     tokens: ['user'],
     body: Type.Object(
       {
@@ -158,11 +157,11 @@ export const users = {
     path: '/v1/users/me/password',
     tag: 'Users',
     summary: 'Change your password',
-    description: 'Ends your other sessions at once.',
+    description: 'Ends your other sessions immediately.',
     tokens: ['user'],
     body: Type.Object(
       {
-        currentPassword: Text(256, { description: 'The password until now', examples: ['correct horse battery'] }),
+        currentPassword: Text(256, { description: 'Current password', examples: ['correct horse battery'] }),
         newPassword: Password,
       },
       closed,
@@ -182,7 +181,7 @@ export const users = {
     method: 'DELETE',
     path: '/v1/users/me/sessions',
     tag: 'Users',
-    summary: 'End all your sessions but this one',
+    summary: 'End all your other sessions',
     tokens: ['user'],
     answer: Empty,
   }),

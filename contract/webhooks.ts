@@ -2,9 +2,11 @@ import Type, { type Static } from 'typebox'
 import { closed, Empty, HttpUrl, Id, Nullable, Page, Paging, Time } from './common.ts'
 import { operation } from './operation.ts'
 
-const Url = HttpUrl('Receives the callbacks', 'https://school.example/lectern')
-const Secret = Type.String({ description: 'Key of the signatures. Shown on create and on refresh only' })
-const IsActive = Type.Boolean({ description: 'false: no callbacks are sent' })
+const Url = HttpUrl('Endpoint that receives the events', 'https://school.example/lectern')
+const Secret = Type.String({
+  description: 'Key of the signatures. Returned only when the webhook is created or the secret is refreshed',
+})
+const IsActive = Type.Boolean({ description: 'false: no events are sent' })
 
 const Webhook = Type.Object({ url: Type.String(), isActive: IsActive }, { title: 'Webhook' })
 const WebhookWithSecret = Type.Object({ url: Type.String(), secret: Secret, isActive: IsActive })
@@ -31,9 +33,9 @@ export const AttemptOutcome = Type.Unsafe<
   Type.String({
     enum: ['sending', 'success', 'status', 'timeout', 'connection', 'blocked_address', 'interrupted', 'cancelled'],
     description:
-      'success: 2xx. status: another status. timeout: no full answer in 10 s. connection: refused, reset or not found. ' +
-      'blocked_address: not a public address. interrupted: the service was stopped, the result is not known. ' +
-      'cancelled: the webhook was switched off meanwhile',
+      'success: 2xx. status: another status. timeout: no complete response within 10 s. connection: refused, reset or not ' +
+      'found. blocked_address: not a public address. interrupted: the service stopped, the result is unknown. ' +
+      'cancelled: the webhook was turned off or deleted',
   }),
 )
 export type AttemptOutcome = Static<typeof AttemptOutcome>
@@ -41,21 +43,23 @@ export type AttemptOutcome = Static<typeof AttemptOutcome>
 export const Attempt = Type.Object({
   number: Type.Integer(),
   at: Time('When it was sent'),
-  status: Nullable(Type.Integer({ description: 'HTTP status of the answer' })),
+  status: Nullable(Type.Integer({ description: 'HTTP status of the response' })),
   durationMs: Nullable(Type.Integer()),
   outcome: AttemptOutcome,
-  detail: Nullable(Type.String({ description: 'Why it failed, or the start of the answer' })),
+  detail: Nullable(Type.String({ description: 'Why it failed, or the start of the response' })),
 })
 export type Attempt = Static<typeof Attempt>
 
 const Delivery = Type.Object(
   {
-    id: Id('Delivery; also the `webhook-id` header of its callbacks'),
+    id: Id('Delivery. Also sent as the `webhook-id` header'),
     eventName: Type.String(),
-    createdAt: Time('When the event happened'),
+    createdAt: Time('When the event occurred'),
     state: DeliveryState,
     attempts: Type.Array(Attempt),
-    nextAttemptAt: Nullable(Time('When the next attempt is due; null while one is under way, and once there is none')),
+    nextAttemptAt: Nullable(
+      Time('When the next attempt is due; null while one is in progress and when there are none left'),
+    ),
   },
   { title: 'Delivery' },
 )
@@ -63,7 +67,7 @@ export type Delivery = Static<typeof Delivery>
 
 const DeliveryWithBody = Type.Object({
   ...Delivery.properties,
-  body: Type.String({ description: 'The JSON text of `body`, exactly as it is signed and sent' }),
+  body: Type.String({ description: 'JSON text of `body`, exactly as signed and sent' }),
 })
 
 const base = '/v1/spaces/:spaceId/webhook'
@@ -75,7 +79,7 @@ export const webhooks = {
     method: 'POST',
     path: base,
     summary: 'Create the webhook',
-    description: 'One for each space. By the space owner; the space needs an active Team or Business plan.',
+    description: 'One per space. Requires the space owner and an active Team or Business plan.',
     idempotent: true,
     body: Type.Object({ url: Url }, closed),
     answer: WebhookWithSecret,
@@ -84,14 +88,14 @@ export const webhooks = {
     ...common,
     method: 'PUT',
     path: base,
-    summary: 'Change the webhook',
+    summary: 'Update the webhook',
     description:
-      'Takes effect at once, also for attempts still to come. Switched off, all pending deliveries are cancelled; ' +
-      'switched on, a block by the service ends.',
+      'Applies immediately, including to pending attempts. Turning the webhook off cancels all pending deliveries; ' +
+      'turning it on lifts a block by the service.',
     body: Type.Object({ url: Url, isActive: Type.Boolean({ examples: [true] }) }, closed),
     answer: Webhook,
   }),
-  getWebhook: operation({ ...common, method: 'GET', path: base, summary: 'Read the webhook', answer: Webhook }),
+  getWebhook: operation({ ...common, method: 'GET', path: base, summary: 'Retrieve the webhook', answer: Webhook }),
   deleteWebhook: operation({
     ...common,
     method: 'DELETE',
@@ -104,9 +108,9 @@ export const webhooks = {
     ...common,
     method: 'PUT',
     path: `${base}/refresh-secret`,
-    summary: 'Make a new secret',
+    summary: 'Refresh the secret',
     description:
-      '`signature` uses it from now on. The `webhook-signature` header carries the old one as well for 24 hours.',
+      '`signature` uses the new secret immediately. For 24 hours, the `webhook-signature` header is signed with the old one too.',
     body: Empty,
     answer: WebhookWithSecret,
   }),
@@ -114,14 +118,14 @@ export const webhooks = {
     ...common,
     method: 'GET',
     path: `${base}/events`,
-    summary: 'Read which events are sent',
+    summary: 'Retrieve the subscribed events',
     answer: Events,
   }),
   setWebhookEvents: operation({
     ...common,
     method: 'PUT',
     path: `${base}/events`,
-    summary: 'Choose which events are sent',
+    summary: 'Set the subscribed events',
     body: Type.Object(
       { ...Events.properties, events: { ...Events.properties.events, examples: [defaultEvents] } },
       closed,
@@ -132,12 +136,12 @@ export const webhooks = {
     ...common,
     method: 'GET',
     path: `${base}/health`,
-    summary: 'Read how the webhook is doing',
+    summary: 'Retrieve webhook health',
     answer: Type.Object({
       isActive: IsActive,
-      blockedReason: Nullable(Type.String({ description: 'Why the service switched it off' })),
-      blockedAt: Nullable(Time('Since when')),
-      lastSuccessAt: Nullable(Time('Last successful callback')),
+      blockedReason: Nullable(Type.String({ description: 'Why the service turned it off' })),
+      blockedAt: Nullable(Time('When the service turned it off')),
+      lastSuccessAt: Nullable(Time('Last successful delivery')),
       consecutiveFailures: Type.Integer({ description: 'Events in a row that could not be delivered' }),
     }),
   }),
@@ -146,7 +150,7 @@ export const webhooks = {
     method: 'POST',
     path: `${base}/test`,
     summary: 'Send a test event',
-    description: 'A `webhook_test` event, sent like any other. It never counts towards blocking.',
+    description: 'Sends a `webhook_test` event. Failures don’t count towards blocking.',
     idempotent: true,
     body: Empty,
     answer: Type.Object({ id: Id('The delivery') }),
@@ -160,7 +164,9 @@ export const webhooks = {
     query: Type.Object(
       {
         ...Paging,
-        eventName: Type.Optional(Type.String({ maxLength: 64, pattern: '^[a-z_]+$', description: 'Only this event' })),
+        eventName: Type.Optional(
+          Type.String({ maxLength: 64, pattern: '^[a-z_]+$', description: 'Return only this event' }),
+        ),
         state: Type.Optional(DeliveryState),
       },
       closed,
@@ -171,15 +177,15 @@ export const webhooks = {
     ...common,
     method: 'GET',
     path: `${base}/deliveries/:deliveryId`,
-    summary: 'Read a delivery',
+    summary: 'Retrieve a delivery',
     answer: DeliveryWithBody,
   }),
   redeliver: operation({
     ...common,
     method: 'POST',
     path: `${base}/deliveries/:deliveryId/redeliver`,
-    summary: 'Send a delivery again',
-    description: 'As a new delivery with the same body. Refused while the webhook is not active.',
+    summary: 'Resend a delivery',
+    description: 'Creates a new delivery with the same body. Fails while the webhook is not active.',
     idempotent: true,
     body: Empty,
     answer: Type.Object({ id: Id('The new delivery') }),

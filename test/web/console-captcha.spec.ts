@@ -137,7 +137,7 @@ test('the operator makes a user, by keyboard, on a phone, in the dark and in Rus
   await expect(frame).toHaveAttribute('src', /theme=light/)
   await expect(widget(page).getByRole('button', { name: 'I am human' })).toBeVisible()
 
-  await dialog.getByLabel('Электронная почта').fill('ada@example.com')
+  await dialog.getByLabel('Почта').fill('ada@example.com')
   await dialog.getByLabel('Имя пользователя').fill('ada')
   await page.keyboard.press('Tab')
   await expect(frame).toBeFocused()

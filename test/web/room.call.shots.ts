@@ -166,7 +166,7 @@ test('in Russian', async ({ lectern, person }) => {
   await join(other.page, await link('Пафнутий Чебышёв'))
   await expectSeen(page, 'Пафнутий Чебышёв')
   await page.keyboard.press('p')
-  await expect(page.getByRole('complementary', { name: /^Люди/ })).toBeVisible()
+  await expect(page.getByRole('complementary', { name: /^Участники/ })).toBeVisible()
   await shoot(page, 'room-russian-people')
   await page.keyboard.press('p')
   await shoot(page, 'room-russian')
