@@ -46,31 +46,31 @@ const url =
   (value: string) =>
     URL.canParse(value) && protocols.includes(new URL(value).protocol)
       ? value.replace(/\/+$/, '')
-      : expected(`an address that starts with ${protocols.map(protocol => `${protocol}//`).join(' or ')}`)
+      : expected(`a URL that starts with ${protocols.map(protocol => `${protocol}//`).join(' or ')}`)
 const origin = (value: string) =>
   URL.canParse(value) && new URL(value).origin === value
     ? value
-    : expected('an address like https://school.example, without a path')
+    : expected('a URL like https://school.example, without a path')
 const addressOrRange = (value: string) => {
   const [address = '', bits] = value.split('/')
   const family = isIP(address)
   return family && (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)))
     ? value
-    : expected('addresses or ranges like 10.0.0.0/8')
+    : expected('IP addresses or ranges like 10.0.0.0/8')
 }
 
 /** All settings, each with its name in the environment. The README's table and `lectern config` come from here. */
 export const settings = {
-  port: setting({ default: '8080', description: 'Port to listen on; 0 takes any free one', parse: integer(0, 65535) }),
+  port: setting({ default: '8080', description: 'Port to listen on; 0 for any free port', parse: integer(0, 65535) }),
   host: setting({
     default: '127.0.0.1',
-    description: 'Address to listen on; 0.0.0.0 for all',
+    description: 'Address to listen on; 0.0.0.0 for all addresses',
     // The framework would open a second server for the other family, past the limits on connections.
     parse: value => (value === 'localhost' ? '127.0.0.1' : value),
   }),
   publicUrl: setting({
     default: '',
-    description: 'Where browsers reach Lectern; http://localhost:PORT if empty. Links are made with it',
+    description: 'Public URL of Lectern, used in links; http://localhost:PORT if empty',
     parse: optional(origin),
   }),
   data: setting({
@@ -80,18 +80,18 @@ export const settings = {
   }),
   adminEmail: setting({
     default: 'operator@lectern.local',
-    description: 'E-mail of the operator’s account (first start only)',
-    parse: value => (/^\S+@\S+\.\S+$/.test(value) ? value : expected('an e-mail address')),
+    description: 'Email of the operator account (first start only)',
+    parse: value => (/^\S+@\S+\.\S+$/.test(value) ? value : expected('an email address')),
   }),
   adminPassword: setting({
     default: '',
-    description: 'Its password (first start only); made and printed once if empty',
+    description: 'Password of the operator account (first start only); generated and printed once if empty',
     secret: true,
     parse: optional(value => (value.length >= 8 && value.length <= 256 ? value : expected('8 to 256 characters'))),
   }),
   databaseUrl: setting({
     default: '',
-    description: 'PostgreSQL; SQLite in the data folder if empty',
+    description: 'PostgreSQL connection URL; SQLite in the data folder if empty',
     secret: true,
     parse: optional(url('postgres:', 'postgresql:')),
   }),
@@ -102,7 +102,7 @@ export const settings = {
   }),
   webhookSchedule: setting({
     default: '0,30,300',
-    description: 'Seconds to wait before each of the three attempts of a callback; the first goes at once',
+    description: 'Delay in seconds before each of the three delivery attempts; the first must be 0',
     parse: value => {
       const seconds = list(integer(0, 86_400))(value)
       return seconds.length === 3 && seconds[0] === 0
@@ -112,25 +112,30 @@ export const settings = {
   }),
   allowPrivateWebhooks: setting({
     default: '0',
-    description: '1: callbacks may go to private addresses too. For development and tests only',
+    description: '1: webhooks can also use private addresses. For development and tests only',
     parse: value => oneOf('0', '1')(value) === '1',
   }),
-  media: setting({ default: 'on', description: 'off: the interface alone, nobody can join a broadcast', parse: onOff }),
+  media: setting({ default: 'on', description: 'off: API and console only, calls can’t be joined', parse: onOff }),
   livekitUrl: setting({
     default: '',
-    description: 'A LiveKit server run elsewhere; Lectern runs one itself if empty',
+    description: 'URL of an external LiveKit server; Lectern runs its own if empty',
     parse: optional(url('http:', 'https:', 'ws:', 'wss:')),
   }),
-  livekitApiKey: setting({ default: '', description: 'Its API key', parse: optional(text) }),
-  livekitApiSecret: setting({ default: '', description: 'Its API secret', secret: true, parse: optional(text) }),
+  livekitApiKey: setting({ default: '', description: 'API key of the external LiveKit server', parse: optional(text) }),
+  livekitApiSecret: setting({
+    default: '',
+    description: 'API secret of the external LiveKit server',
+    secret: true,
+    parse: optional(text),
+  }),
   mediaIp: setting({
     default: '127.0.0.1',
-    description: 'Address at which browsers reach the media of the engine that Lectern runs',
+    description: 'IP address where browsers reach the media engine that Lectern runs',
     parse: value => (isIP(value) ? value : expected('an IP address')),
   }),
   mediaPorts: setting({
     default: '',
-    description: 'TCP and UDP port for media, like 7881,7882; any free ones if empty',
+    description: 'TCP and UDP ports for media, like 7881,7882; any free ports if empty',
     parse: optional(value => {
       const [tcp, udp, ...more] = list(integer(1, 65535))(value)
       return tcp && udp && more.length === 0 ? { tcp, udp } : expected('two ports, like 7881,7882')
@@ -138,35 +143,34 @@ export const settings = {
   }),
   callGrace: setting({
     default: '20',
-    description: 'Seconds an empty call waits for someone to come back',
+    description: 'Seconds before an empty call ends',
     parse: integer(0, 3600),
   }),
   keepChatDays: setting({
     default: '365',
-    description: 'Days that chat messages are kept',
+    description: 'Days to keep chat messages',
     parse: integer(1, 10_000),
   }),
   cache: setting({
     default: '',
-    description: 'Folder for the media engine and for building it; ~/.cache/lectern if empty',
+    description: 'Folder where the media engine is built and stored; ~/.cache/lectern if empty',
     parse: value => (value === '' ? join(homedir(), '.cache', 'lectern') : resolve(value)),
   }),
-  rateLimits: setting({ default: 'on', description: 'Limits on requests per token and per address', parse: onOff }),
+  rateLimits: setting({ default: 'on', description: 'Rate limits per token and per IP address', parse: onOff }),
   maxConnections: setting({
     default: '',
     description:
-      'Connections open at once, one address a quarter of them; what the limit on open files allows if empty',
+      'Maximum open connections, a quarter of them per IP address; derived from the limit on open files if empty',
     parse: optional(integer(32, 1_000_000)),
   }),
   captchaProvider: setting({
     default: '',
-    description:
-      'Captcha for creating accounts, and for accounts that are being guessed at: turnstile, hcaptcha or recaptcha (v2 checkbox); none if empty',
+    description: 'Captcha provider: turnstile, hcaptcha or recaptcha (v2 checkbox); no captcha if empty',
     parse: optional(oneOf('turnstile', 'hcaptcha', 'recaptcha')),
   }),
   captchaSiteKey: setting({
     default: '',
-    description: 'Site key from the captcha provider, for the widget in the pages',
+    description: 'Site key from the captcha provider',
     parse: optional(value =>
       /^[\w-]{1,200}$/.test(value) ? value : expected('letters, digits, hyphens and underscores'),
     ),
@@ -180,34 +184,34 @@ export const settings = {
   captchaUrl: setting({
     default: '',
     description:
-      'Where answers to the captcha are verified; the provider’s own siteverify address if empty. Without a provider the pages show no widget',
+      'URL that verifies captcha responses; the provider’s siteverify URL if empty. Without a provider, the pages show no widget',
     parse: optional(url('http:', 'https:')),
   }),
   trustedProxies: setting({
     default: '',
-    description: 'Addresses or ranges of reverse proxies whose X-Forwarded-* headers count',
+    description: 'IP addresses or ranges of reverse proxies whose X-Forwarded-* headers are trusted',
     parse: list(addressOrRange),
   }),
   corsOrigins: setting({
     default: '',
-    description: 'Origins of other sites whose pages may call the interface',
+    description: 'Origins of other sites allowed to call the API from the browser',
     parse: list(origin),
   }),
   embedOrigins: setting({
     default: '',
-    description: 'Origins of other sites that may show the room page in a frame and hear its events; * for all',
+    description: 'Origins of other sites allowed to embed the room page and receive its events; * for all',
     parse: list(value => (value === '*' ? value : origin(value))),
   }),
   metricsToken: setting({
     default: '',
     description:
-      'Bearer token for /metrics; if empty, this machine alone may read it, and nobody once LECTERN_PUBLIC_URL or LECTERN_TRUSTED_PROXIES is set',
+      'Bearer token for /metrics; if empty, metrics are available from this machine only, and not at all once LECTERN_PUBLIC_URL or LECTERN_TRUSTED_PROXIES is set',
     secret: true,
     parse: optional(value => (value.length >= 16 ? value : expected('at least 16 characters'))),
   }),
   logLevel: setting({
     default: 'info',
-    description: 'fatal, error, warn, info, debug, trace or silent',
+    description: 'Log level: fatal, error, warn, info, debug, trace or silent',
     parse: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
   }),
 }
@@ -239,15 +243,15 @@ export const readConfig = (environment: Record<string, string | undefined>): Con
   }
   const config = Object.freeze(parsed) as Config
   if (wrong.length === 0 && (config.captchaProvider === null) !== (config.captchaSiteKey === null))
-    wrong.push('LECTERN_CAPTCHA_PROVIDER and LECTERN_CAPTCHA_SITE_KEY go together: set both or neither')
+    wrong.push('Set both LECTERN_CAPTCHA_PROVIDER and LECTERN_CAPTCHA_SITE_KEY, or neither')
   if (wrong.length === 0 && (config.captchaProvider ?? config.captchaUrl) !== null && config.captchaSecret === null)
     wrong.push(
-      `${config.captchaProvider ? 'LECTERN_CAPTCHA_PROVIDER' : 'LECTERN_CAPTCHA_URL'} needs LECTERN_CAPTCHA_SECRET`,
+      `${config.captchaProvider ? 'LECTERN_CAPTCHA_PROVIDER' : 'LECTERN_CAPTCHA_URL'} requires LECTERN_CAPTCHA_SECRET`,
     )
   if (wrong.length === 0 && config.captchaSecret !== null && (config.captchaProvider ?? config.captchaUrl) === null)
-    wrong.push('LECTERN_CAPTCHA_SECRET needs LECTERN_CAPTCHA_PROVIDER and LECTERN_CAPTCHA_SITE_KEY')
+    wrong.push('LECTERN_CAPTCHA_SECRET requires LECTERN_CAPTCHA_PROVIDER and LECTERN_CAPTCHA_SITE_KEY')
   if (wrong.length === 0 && config.livekitUrl && !(config.livekitApiKey && config.livekitApiSecret))
-    wrong.push('LECTERN_LIVEKIT_URL needs LECTERN_LIVEKIT_API_KEY and LECTERN_LIVEKIT_API_SECRET')
+    wrong.push('LECTERN_LIVEKIT_URL requires LECTERN_LIVEKIT_API_KEY and LECTERN_LIVEKIT_API_SECRET')
   if (wrong.length > 0) throw new ConfigError(wrong.join('\n'))
   return config
 }

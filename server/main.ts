@@ -8,7 +8,7 @@ process.umask(0o077)
 
 /** Each command is loaded when it is asked for. */
 const program = new Command('lectern')
-  .description('Broadcasting for lessons and webinars. Settings come from the environment: see `lectern config`.')
+  .description('Self-hosted lessons and webinars. Configure it with environment variables: see `lectern config`.')
   .exitOverride()
   .configureHelp({ showGlobalOptions: true })
 
@@ -19,7 +19,7 @@ program
 
 program
   .command('config')
-  .description('show all settings, their values and what they mean')
+  .description('show all settings, their values and descriptions')
   .action(async () => (await import('./commands/config.ts')).configCommand())
 
 const user = program.command('user').description('manage accounts')
@@ -32,38 +32,38 @@ user
   .description('create a user and print the password')
   .argument('<email>')
   .argument('<username>')
-  .option('--operator', 'with the rights of an operator')
+  .option('--operator', 'make the user an operator')
   .action(async (email, username, options) =>
     (await import('./commands/user.ts')).addUserCommand(email, username, options),
   )
 user
   .command('password')
-  .description('give a user a new password, print it and end their sessions')
-  .argument('<user>', 'e-mail address or username')
+  .description('set a new password, print it and end the user’s sessions')
+  .argument('<user>', 'email address or username')
   .option('--end-clients', 'delete their API clients too')
   .action(async (login, options) => (await import('./commands/user.ts')).resetPasswordCommand(login, options))
 user
   .command('remove')
-  .description('delete a user who owns no spaces')
-  .argument('<user>', 'e-mail address or username')
+  .description('delete a user; fails if they own spaces')
+  .argument('<user>', 'email address or username')
   .action(async login => (await import('./commands/user.ts')).removeUserCommand(login))
 
 const client = program.command('client').description('manage API clients')
 client
   .command('list')
   .description('list the API clients of a user')
-  .argument('<user>', 'e-mail address or username')
+  .argument('<user>', 'email address or username')
   .action(async login => (await import('./commands/client.ts')).listClientsCommand(login))
 client
   .command('add')
   .description('create an API client for a user and print its secret')
-  .argument('<user>', 'e-mail address or username')
+  .argument('<user>', 'email address or username')
   .argument('<name>')
   .action(async (login, name) => (await import('./commands/client.ts')).addClientCommand(login, name))
 client
   .command('remove')
-  .description('delete an API client; its tokens stop at once')
-  .argument('<user>', 'e-mail address or username')
+  .description('delete an API client; its tokens stop working immediately')
+  .argument('<user>', 'email address or username')
   .argument('<clientId>')
   .action(async (login, id) => (await import('./commands/client.ts')).removeClientCommand(login, id))
 
@@ -77,12 +77,12 @@ space
   .description('set the plan of a space')
   .argument('<spaceId>')
   .argument('<plan>', 'free, team or business')
-  .option('--until <time>', 'the plan counts until then (ISO 8601); without it, without end')
+  .option('--until <time>', 'when the plan ends (ISO 8601); never, if omitted')
   .action(async (id, plan, options) => (await import('./commands/space.ts')).setPlanCommand(id, plan, options.until))
 
 program
   .command('backup')
-  .description('copy the database to a new file, while the service runs')
+  .description('copy the database to a new file while the service runs')
   .argument('<file>')
   .action(async file => (await import('./commands/backup.ts')).backupCommand(file))
 
@@ -93,21 +93,20 @@ program
 
 /** What went wrong in words for the operator; the stack only for what nobody foresaw. */
 const explain = (error: unknown): string => {
-  if (error instanceof ConfigError)
-    return `A setting is wrong.\n${error.message}\nSee all settings with: lectern config`
-  if (error instanceof ConnectionLost) return `PostgreSQL cannot be used: ${error.message}. Check DATABASE_URL.`
+  if (error instanceof ConfigError) return `Invalid settings.\n${error.message}\nSee all settings with: lectern config`
+  if (error instanceof ConnectionLost) return `Can’t connect to PostgreSQL: ${error.message}. Check DATABASE_URL.`
   const { code, message, path, port } = error as NodeJS.ErrnoException & { port?: number }
   if (code === 'EADDRINUSE')
-    return `Port ${port} is taken by another program. Choose another one, for example: PORT=8081 npm start`
+    return `Port ${port} is in use by another program. Choose another, for example: PORT=8081 npm start`
   if (code === 'EADDRNOTAVAIL')
-    return 'HOST is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 for all of them.'
+    return 'HOST is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 for all addresses.'
   if (code === 'EACCES' && port)
-    return `Port ${port} may not be opened by this user. Choose one above 1023, for example: PORT=8080`
-  if (code === 'ENOENT') return `${path} cannot be made: the folder above it does not exist. Check LECTERN_DATA.`
+    return `This user can’t open port ${port}. Choose a port above 1023, for example: PORT=8080`
+  if (code === 'ENOENT') return `Can’t create ${path}: the parent folder does not exist. Check LECTERN_DATA.`
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'EEXIST' || code === 'ENOTDIR')
-    return `${path ?? 'The data folder'} cannot be written (${code}). Make it writable, or choose another folder with LECTERN_DATA.`
+    return `Can’t write to ${path ?? 'the data folder'} (${code}). Make it writable, or set LECTERN_DATA to another folder.`
   if (code?.startsWith('SQLITE_'))
-    return `The database cannot be used: ${message} (${code}). Check the data folder and the free space.`
+    return `Can’t use the database: ${message} (${code}). Check the data folder and free disk space.`
   if (error instanceof Problem || (error as { expected?: boolean }).expected) return message
   return (error as Error).stack ?? String(error)
 }

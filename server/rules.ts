@@ -92,28 +92,28 @@ const managesRoom = (at: Pick<RoomStanding, 'isRoomCreator' | 'roomRole'>) =>
 
 // Anyone, and any user.
 
-export const anyone: Rule<unknown> = { scope: 'anyone', says: 'No token is needed.', refusal: allowed }
+export const anyone: Rule<unknown> = { scope: 'anyone', says: 'No token is required.', refusal: allowed }
 /** interface.md §4 rules 1 and 2; an invite is its own permission to activate it, seen or not (§3). */
 export const anyUser = asUser('Any user.', allowed)
 export const operatorOnly = asUser(
-  'Only the operator of this installation may do this.',
+  'Only an operator can do this.',
   onlyIf(at => at.caller.isOperator),
 )
 
 // Spaces.
 
-export const mayReadSpace = inSpace('Whoever sees the space.', allowed)
-export const mayChangeSpace = inSpace('Only the space owner may do this.', onlyIf(owns))
+export const mayReadSpace = inSpace('Anyone who can see the space.', allowed)
+export const mayChangeSpace = inSpace('Only the space owner can do this.', onlyIf(owns))
 export const mayCreateRooms = inSpace(
-  'Only the space owner or a space moderator may create rooms.',
+  'Only the space owner or a space moderator can create rooms.',
   onlyIf(managesSpace),
 )
 export const mayListMembers = inSpace(
-  'Only the space owner or a space moderator may see the members.',
+  'Only the space owner or a space moderator can see the members.',
   onlyIf(managesSpace),
 )
 export const mayManageInvites = inSpace(
-  'Only the space owner or a space moderator may manage invites.',
+  'Only the space owner or a space moderator can manage invites.',
   onlyIf(managesSpace),
 )
 /** Asked again with the invite at hand: a moderator neither makes nor sees invites for moderators. */
@@ -129,7 +129,7 @@ export const inviteRefusal = (
 }
 /** Everybody in the space may at least leave it; who else may be removed is decided with the member at hand. */
 export const mayRemoveMembers = inSpace(
-  'Only members may do this.',
+  'Only members can do this.',
   onlyIf(at => at.spaceRole !== null),
 )
 export const mayRemoveMember = (at: SpaceStanding, member: { userId: string; role: SpaceRole }) =>
@@ -138,7 +138,7 @@ export const mayRemoveMember = (at: SpaceStanding, member: { userId: string; rol
 
 /** interface.md §4 rule 5. */
 export const mayManageWebhook = inSpace(
-  'Only the space owner may manage the webhook.',
+  'Only the space owner can manage the webhook.',
   at => onlyIf(owns)(at) ?? (at.hasActivePlan ? null : 'plan_required'),
 )
 export const planIsActive = (space: Pick<Row<'spaces'>, 'plan' | 'planActiveUntil'>, now: number) =>
@@ -169,19 +169,19 @@ const unlessOwner =
     owns(at) ? null : (onlyIf(may)(at) ?? banRefusal(at))
 const managementRefusal = unlessOwner(at => managesRoom(at) || managesSpace(at))
 
-export const mayReadRoom = inRoom('Whoever may join the room.', entryRefusal)
+export const mayReadRoom = inRoom('Anyone who can join the room.', entryRefusal)
 /** Also the chat, and who is there. */
-export const mayJoin = inRoom('Whoever may join the room.', at => entryRefusal(at) ?? banRefusal(at))
+export const mayJoin = inRoom('Anyone who can join the room.', at => entryRefusal(at) ?? banRefusal(at))
 export const mayChangeRoom = inRoom(
-  'Only the room creator, a room moderator, the space owner or a space moderator may do this.',
+  'Only the room creator, a room moderator, the space owner or a space moderator can do this.',
   managementRefusal,
 )
 export const mayDeleteRoom = inRoom(
-  'Only the room creator, the space owner or a space moderator may delete the room.',
+  'Only the room creator, the space owner or a space moderator can delete the room.',
   unlessOwner(at => at.isRoomCreator || managesSpace(at)),
 )
 export const mayManageRoles = inRoom(
-  'Only the room creator, a room moderator, the space owner or a space moderator may manage room roles.',
+  'Only the room creator, a room moderator, the space owner or a space moderator can manage room roles.',
   managementRefusal,
 )
 /** Nobody lowers or removes the room creator. */
@@ -197,7 +197,7 @@ export type LinkMaker = Pick<RoomStanding, 'isRoomCreator' | 'roomRole' | 'isBan
 const roomManagerRefusal = (at: LinkMaker) => onlyIf(managesRoom)(at) ?? banRefusal(at)
 /** interface.md §4 rule 4. */
 export const mayGenerateAccess = inRoom(
-  'Only the room creator or a room moderator may manage guest links; a space owner who is neither may not.',
+  'Only the room creator or a room moderator can manage guest links. Owning the space is not enough.',
   roomManagerRefusal,
 )
 /** Authority does not outlive itself: a link, and the guests it let in, count while its maker may still make links. */
@@ -228,7 +228,7 @@ export const participantRole = (at: RoomStanding) => (isOnModeratorsSide(at) ? '
 
 /** A moderator who was removed does not let themselves in again. */
 export const mayModerate = inRoom(
-  'Only the room creator or a room moderator may do this.',
+  'Only the room creator or a room moderator can do this.',
   at => onlyIf(isOnModeratorsSide)(at) ?? banRefusal(at),
 )
 
@@ -265,10 +265,10 @@ export const mayRemoveFromCall = (at: RoomStanding, target: RoomStanding) =>
   )
 /** Past calls and attendance. */
 export const maySeeCalls = inRoom(
-  'Only the room creator, a room moderator, the space owner or a space moderator may see past calls.',
+  'Only the room creator, a room moderator, the space owner or a space moderator can see past calls.',
   at => (managesSpace(at) ? null : roomManagerRefusal(at)),
 )
 export const maySeeCallsOfSpace = inSpace(
-  'Only the space owner or a space moderator may see all past calls.',
+  'Only the space owner or a space moderator can see all past calls.',
   onlyIf(managesSpace),
 )

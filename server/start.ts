@@ -47,7 +47,7 @@ export const start = async (
   try {
     if (!(await belongsToKey(db, keys)))
       throw new ConfigError(
-        `The database was made with another master.key than the one in ${config.data}. Restore that one from your backup; without it the secrets in the database cannot be read.`,
+        `The master.key in ${config.data} does not belong to this database. Restore the original from your backup; without it, the secrets in the database can’t be decrypted.`,
       )
     let isStopping = false
     let origin = config.publicUrl ?? `http://localhost:${config.port}`
@@ -63,11 +63,11 @@ export const start = async (
     })
     if (config.allowPrivateWebhooks)
       logger.warn(
-        'LECTERN_ALLOW_PRIVATE_WEBHOOKS is on: callbacks may reach this machine and its network. Not for production.',
+        'LECTERN_ALLOW_PRIVATE_WEBHOOKS is on: webhooks can reach this machine and its network. Do not use it in production.',
       )
     if (config.captchaSecret && !config.captchaProvider)
       logger.warn(
-        'A captcha is asked for, but the pages show none: nobody can register, create users, or sign in to an account that is being guessed at. Set LECTERN_CAPTCHA_PROVIDER and LECTERN_CAPTCHA_SITE_KEY.',
+        'A captcha is required, but the pages can’t show one, so no one can register, create users or sign in after many failed attempts. Set LECTERN_CAPTCHA_PROVIDER and LECTERN_CAPTCHA_SITE_KEY.',
       )
     const media = createMedia(config, logger)
     const live = createLive({ db, media, graceSeconds: config.callGrace, now, wake: deliveries.wake, log: logger })

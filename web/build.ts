@@ -22,7 +22,7 @@ for (const path of sources)
 const fingerprint = hash.digest('hex')
 
 if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== fingerprint) {
-  console.log('Building the pages …')
+  console.log('Building the pages…')
   const { build } = await import('vite')
   await build({ configFile: join(import.meta.dirname, 'vite.config.ts'), logLevel: 'warn' })
   // Compressed once here, rather than for everyone who opens a page.

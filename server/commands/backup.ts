@@ -7,11 +7,11 @@ import { fail } from './store.ts'
 
 export const backupCommand = (copy: string) => {
   const config = readConfig(process.env)
-  if (config.databaseUrl) fail('With PostgreSQL, back up with its own tool: pg_dump "$DATABASE_URL" > FILE')
+  if (config.databaseUrl) fail('To back up PostgreSQL, run: pg_dump "$DATABASE_URL" > FILE')
   const file = databaseFile(config)
-  if (!existsSync(file)) fail(`There is no database at ${file}. Is LECTERN_DATA right?`)
-  if (existsSync(copy)) fail(`${copy} exists already. A backup never overwrites: choose another name.`)
-  if (!existsSync(dirname(resolve(copy)))) fail(`There is no folder ${dirname(resolve(copy))} to write the backup to.`)
+  if (!existsSync(file)) fail(`No database found at ${file}. Check LECTERN_DATA.`)
+  if (existsSync(copy)) fail(`${copy} already exists. Choose another name.`)
+  if (!existsSync(dirname(resolve(copy)))) fail(`Folder not found: ${dirname(resolve(copy))}.`)
   // Under its own name only when it is whole.
   const partial = `${copy}.partial`
   rmSync(partial, { force: true })
@@ -25,6 +25,6 @@ export const backupCommand = (copy: string) => {
   }
   console.log(`Backed up to ${copy}.`)
   console.log(
-    `Keep ${config.data}/master.key too, in another place: without it the secrets in the backup cannot be read.`,
+    `Also keep ${config.data}/master.key, in another place. Without it, the secrets in the backup can’t be decrypted.`,
   )
 }

@@ -16,12 +16,13 @@ export const addClientCommand = (login: string, name: string) =>
     const { id } = await userByLogin(db, login)
     if (name.trim() === '') fail('The name must not be blank.')
     const { clientId, clientSecret } = await transact(db, trx => createClient(trx, id, name, Date.now()))
-    console.log(`client_id      ${clientId}\nclient_secret  ${clientSecret}\nThe secret is shown this once.`)
+    console.log(`client_id      ${clientId}\nclient_secret  ${clientSecret}\nThe secret won’t be shown again.`)
   })
 
 export const removeClientCommand = (login: string, clientId: string) =>
   withStore(async db => {
     const { id } = await userByLogin(db, login)
-    if (!(await transact(db, trx => deleteClient(trx, id, clientId)))) fail(`${login} has no API client ${clientId}.`)
+    if (!(await transact(db, trx => deleteClient(trx, id, clientId))))
+      fail(`API client not found for ${login}: ${clientId}.`)
     console.log('removed')
   })

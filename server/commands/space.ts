@@ -19,6 +19,6 @@ export const setPlanCommand = (id: string, plan: string, until: string | undefin
     const time = until === undefined ? null : Date.parse(until)
     if (Number.isNaN(time)) fail('--until must be a time like 2027-01-31T00:00:00Z.')
     const space = await transact(db, trx => setPlan(trx, id, plan, time, Date.now()))
-    if (!space) return fail(`There is no space ${id}. List them with: lectern space list`)
+    if (!space) return fail(`Space not found: ${id}. List spaces with: lectern space list`)
     console.log(`${space.plan}${space.planActiveUntil === null ? '' : ` until ${isoTime(space.planActiveUntil)}`}`)
   })

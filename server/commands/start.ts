@@ -10,23 +10,23 @@ const show = (...lines: string[]) => process.stdout.write(`\n${lines.map(line =>
 
 const showFirstOperator = ({ email, password }: FirstOperator) =>
   show(
-    'The operator’s account has been made:',
-    `  e-mail    ${email}`,
-    `  password  ${password ?? 'as given in LECTERN_ADMIN_PASSWORD'}`,
-    ...(password ? ['The password is shown this once. Change it after signing in.'] : []),
+    'Operator account created:',
+    `  email     ${email}`,
+    `  password  ${password ?? '(from LECTERN_ADMIN_PASSWORD)'}`,
+    ...(password ? ['The password won’t be shown again. Change it after signing in.'] : []),
   )
 
 export const startCommand = async () => {
   const config = readConfig(process.env)
   const logger = createLogger(config)
   const { url, stop } = await start(config, logger, { onFirstOperator: showFirstOperator })
-  show('Lectern is ready', `Console             ${url}`, `Reference           ${url}/docs`)
+  show('Lectern is ready', `Console             ${url}`, `API reference       ${url}/docs`)
 
   let stopping = false
   const end = async (signal: string) => {
     if (stopping) return
     stopping = true
-    logger.info({ signal }, 'stopping: requests under way are answered first')
+    logger.info({ signal }, 'stopping: finishing requests in progress')
     // Whoever still hangs on by then is cut off; nothing acknowledged depends on it.
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
     await stop(DRAIN_MS)

@@ -13,7 +13,7 @@ export const fail = (message: string): never => {
 export const withStore = async (work: (db: Db, config: Config) => Promise<void>) => {
   const config = readConfig(process.env)
   if (!config.databaseUrl && !existsSync(databaseFile(config)))
-    fail(`There is no database at ${databaseFile(config)}. Is LECTERN_DATA right? The first start makes it.`)
+    fail(`No database found at ${databaseFile(config)}. Check LECTERN_DATA. The database is created on first start.`)
   const db = await openDb(config)
   try {
     await work(db, config)
@@ -23,7 +23,7 @@ export const withStore = async (work: (db: Db, config: Config) => Promise<void>)
 }
 
 export const userByLogin = async (db: Db, login: string) =>
-  (await findUserByLogin(db, login)) ?? fail(`There is no user ${login}. List them with: lectern user list`)
+  (await findUserByLogin(db, login)) ?? fail(`User not found: ${login}. List users with: lectern user list`)
 
 /** All pages of a list, one item a line. */
 export const printAll = async <T>(

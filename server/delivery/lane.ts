@@ -168,7 +168,7 @@ export class Lane implements Waiter {
     try {
       while (this.#finished.length > 0 || this.#mustHandBack || this.#free() > 0) await this.#advance()
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'deliveries could not be recorded, and will be tried again')
+      this.#options.log.warn({ err: error }, 'delivery attempts could not be recorded; retrying')
       this.#isDue = true
       this.#pause = setTimeout(() => {
         this.#pause = undefined
@@ -247,7 +247,7 @@ export class Lane implements Waiter {
     try {
       return secretsInForce(keys, webhook, now())
     } catch (error) {
-      log.error({ err: error, webhookId: webhook.id }, 'the secret of a webhook cannot be read')
+      log.error({ err: error, webhookId: webhook.id }, 'the secret of a webhook could not be decrypted')
       return []
     }
   }

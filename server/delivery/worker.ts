@@ -50,7 +50,7 @@ export const createWorker = (options: WorkerOptions): Worker => {
     try {
       for (const webhookId of await webhooksDue(db, now())) wake(webhookId)
     } catch (error) {
-      log.warn({ err: error }, 'the queue could not be read, and will be tried again')
+      log.warn({ err: error }, 'the delivery queue could not be read; retrying')
     }
   }
 

@@ -153,7 +153,7 @@ const answerHeaders = ({ publicUrl }: Config) => ({
 })
 
 const malformedRequest = (() => {
-  const { body, status } = new Problem('invalid_request', 'This is not a valid HTTP request.')
+  const { body, status } = new Problem('invalid_request', 'Invalid HTTP request.')
   return rawAnswer(status, { 'content-type': 'application/problem+json' }, JSON.stringify(body))
 })()
 
@@ -177,12 +177,12 @@ const sendFailure = (error: unknown, request: FastifyRequest, reply: FastifyRepl
 }
 
 const frameworkProblems: Record<string, () => Problem> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: () => new Problem('body_too_large', 'The body may have at most 1 MiB.'),
+  FST_ERR_CTP_BODY_TOO_LARGE: () => new Problem('body_too_large', 'The body must be at most 1 MiB.'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new Problem('unsupported_media_type', 'Send the body as application/json.'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
-    new Problem('malformed_body', 'The body is not as long as Content-Length says.'),
-  FST_ERR_MAX_PARAM_LENGTH: () => new Problem('not_found', 'No id is as long as this.'),
-  FST_ERR_BAD_URL: () => new Problem('invalid_request', 'The address is not encoded properly.'),
+    new Problem('malformed_body', 'The body length does not match Content-Length.'),
+  FST_ERR_MAX_PARAM_LENGTH: () => new Problem('not_found', 'Path parameter is too long.'),
+  FST_ERR_BAD_URL: () => new Problem('invalid_request', 'The URL is not encoded correctly.'),
 }
 
 const toProblem = (error: unknown): Problem => {
@@ -191,14 +191,14 @@ const toProblem = (error: unknown): Problem => {
   const known = code && frameworkProblems[code]
   if (known) return known()
   // Before the database is looked at: a client that goes before its body is complete is a connection reset, too.
-  if (statusCode >= 400 && statusCode < 500) return new Problem('invalid_request', 'The request cannot be understood.')
+  if (statusCode >= 400 && statusCode < 500) return new Problem('invalid_request', 'The request could not be parsed.')
   if (isStorageFailure(error))
-    return new Problem('unavailable', 'The database is not available right now. Try again in a moment.', {
+    return new Problem('unavailable', 'The database is unavailable. Try again in a moment.', {
       headers: { 'retry-after': '1' },
     })
   return new Problem(
     'internal',
-    'Something went wrong on our side. The log has it under the x-request-id of this answer.',
+    'Something went wrong. To find the cause, search the log for the x-request-id of this response.',
   )
 }
 

@@ -36,7 +36,7 @@ export const readBodies = (app: FastifyInstance) => {
     if (!isUtf8(bytes)) return done(new Problem('malformed_body', 'The body must be UTF-8.'))
     const text = bytes.toString()
     if (nestsTooDeep(text))
-      return done(new Problem('malformed_body', `The body nests deeper than ${NESTING_LIMIT} levels.`))
+      return done(new Problem('malformed_body', `The body must not be nested deeper than ${NESTING_LIMIT} levels.`))
     return parseJson(request, text, (error, body) =>
       error ? done(new Problem('malformed_body', 'The body is not valid JSON.')) : done(null, body),
     )

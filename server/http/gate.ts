@@ -109,7 +109,7 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
     if (!claims)
       throw new Problem(
         'token_required',
-        'Send the header Authorization: Bearer <ACCESS_TOKEN>; tokens come from /v1/auth/token.',
+        'Send the header Authorization: Bearer <ACCESS_TOKEN>. Get a token from /v1/auth/token.',
       )
     request.standing = await findStanding(db, claims, scope, request.params as Refs)
     request.standingAt = now()
@@ -145,12 +145,15 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
       const { space, room } = standing as RoomStanding
       const itsRoom = refs.spaceId === space.id && (refs.roomId === room.id || refs.roomId === room.alias)
       if (!operation.tokens.includes('guest') || !itsRoom)
-        throw new Problem('user_token_required', 'A guest token is good for the room of its link alone.')
+        throw new Problem('user_token_required', 'A guest token is valid only for the room of its link.')
     } else {
       if (rule.scope === 'space' && !('space' in standing && seesSpace(standing))) throw notFound('space')
       if (rule.scope === 'room' && !('room' in standing && seesRoom(standing))) throw notFound('room')
       if (!operation.tokens.includes(kind))
-        throw new Problem('user_token_required', 'This operation needs the token of a user, not of an API client.')
+        throw new Problem(
+          'user_token_required',
+          'This operation requires a user token. API client tokens are not accepted.',
+        )
     }
     const code = rule.refusal(standing as S)
     if (code) throw new Problem(code, code === 'not_allowed' ? rule.says : undefined)

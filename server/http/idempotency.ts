@@ -40,7 +40,10 @@ export const createIdempotency = ({ db, keys, now }: Pick<Context, 'db' | 'keys'
       earlier: async () => unlessMismatch(await peekAnswer(db, keys, kept, now())),
       async alone(work) {
         if (running.has(kept.key))
-          throw new Problem('idempotency_in_progress', 'A request with this Idempotency-Key is still running.')
+          throw new Problem(
+            'idempotency_in_progress',
+            'A request with this Idempotency-Key is still in progress. Try again in a moment.',
+          )
         running.add(kept.key)
         try {
           return await work()
@@ -70,7 +73,7 @@ const unlessMismatch = <T>(earlier: T | 'mismatch'): T => {
   if (earlier === 'mismatch')
     throw new Problem(
       'idempotency_mismatch',
-      'This Idempotency-Key was used for a request with another body. Use a new key.',
+      'This Idempotency-Key was already used with a different request. Use a new key.',
     )
   return earlier
 }

@@ -112,11 +112,7 @@ const createLoginLimits = (enabled: boolean): LoginLimits => {
     turnMs: secondsEach * 1000,
     mostWaiting,
     refusal: () =>
-      refusal(
-        { msBeforeNext: mostWaiting * secondsEach * 1000 },
-        'login',
-        'Too many sign-ins from your address are waiting.',
-      ),
+      refusal({ msBeforeNext: mostWaiting * secondsEach * 1000 }, 'login', 'Too many sign-ins from your IP address.'),
   })
   /** Accounts that have signed in from an address, the latest last. */
   const welcome = new Set<string>()
@@ -132,7 +128,7 @@ const createLoginLimits = (enabled: boolean): LoginLimits => {
   const refuseTooMany = async (pair: string): Promise<boolean> => {
     const failed = await pairs.get(pair)
     if (failed && failed.consumedPoints >= loginLimits.accountAndAddress.points)
-      throw refusal(failed, 'login', 'Too many sign-ins have failed.')
+      throw refusal(failed, 'login', 'Too many failed sign-ins.')
     return failed !== null
   }
   return {

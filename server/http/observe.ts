@@ -52,22 +52,22 @@ export const createMetrics = (db: Db, now: () => number): Metrics => {
   const registers = [registry]
   const requests = new Histogram({
     name: 'lectern_http_request_duration_seconds',
-    help: 'Time to answer a request',
+    help: 'Request duration',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
     registers,
   })
   const attempts = new Histogram({
     name: 'lectern_webhook_attempt_duration_seconds',
-    help: 'Time a callback attempt took, by outcome',
+    help: 'Duration of webhook delivery attempts, by outcome',
     labelNames: ['outcome'],
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
     registers,
   })
-  const depth = new Gauge({ name: 'lectern_webhook_queue_depth', help: 'Deliveries still to be made', registers })
+  const depth = new Gauge({ name: 'lectern_webhook_queue_depth', help: 'Pending webhook deliveries', registers })
   new Gauge({
     name: 'lectern_webhook_oldest_due_seconds',
-    help: 'How long the delivery that waits longest has been due',
+    help: 'Time since the oldest pending delivery was due',
     registers,
     // Asked for only when somebody looks.
     async collect() {

@@ -45,7 +45,7 @@ const encodings = [
   ['gzip', '.gz'],
 ] as const
 
-const notBuilt = 'The pages of Lectern are not built. Run `npm run build`, and start it again.\n'
+const notBuilt = 'The pages are not built. Run `npm run build` and restart Lectern.\n'
 
 /** The console and the room page, as `npm ci` has built them. */
 export const pageRoutes = (app: FastifyInstance, { config, publicOrigin }: Context) => {
@@ -73,7 +73,7 @@ export const pageRoutes = (app: FastifyInstance, { config, publicOrigin }: Conte
   app.setNotFoundHandler((request, reply) => {
     const isPerson = request.method === 'GET' && request.headers.accept?.includes('text/html')
     if (isPerson && !request.url.startsWith('/v1/')) return sendConsole(reply.code(404))
-    throw new Problem('not_found', `There is nothing at ${request.method} of this path. The reference is at /docs.`)
+    throw new Problem('not_found', `${request.method} is not supported at this path. See the API reference at /docs.`)
   })
 
   const embedders = config.embedOrigins.join(' ')
@@ -94,7 +94,7 @@ export const pageRoutes = (app: FastifyInstance, { config, publicOrigin }: Conte
   app.get('/assets/:name', open, (request, reply) => {
     const { name } = request.params as { name: string }
     const type = types[extname(name)]
-    if (!type || !assets.has(name)) throw new Problem('not_found', 'There is no such file. Load the page again.')
+    if (!type || !assets.has(name)) throw new Problem('not_found', 'File not found. Reload the page.')
     const accepted = request.headers['accept-encoding'] ?? ''
     const encoding = encodings.find(([token, suffix]) => accepted.includes(token) && assets.has(name + suffix))
     reply

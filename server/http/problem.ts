@@ -34,7 +34,7 @@ export class Problem extends Error {
   }
 }
 
-export const notFound = (what: string) => new Problem('not_found', `There is no such ${what}, or you cannot see it.`)
+export const notFound = (what: string) => new Problem('not_found', `No such ${what}, or you don’t have access.`)
 
 /** The result, or the problem that `problems` has for why there is none. Inside a transaction it rolls back with it. */
 export const unlessRefused = <V extends object | string>(

@@ -25,7 +25,7 @@ export const createProxyWarning = (log: FastifyBaseLogger, { isTrusted }: Proxie
     if (!peer || isTrusted(peer)) return
     isTold = true
     log.warn(
-      `X-Forwarded-For from ${peer} is ignored, so everyone who comes through it shares one address and its limits. If it is your reverse proxy, add it to LECTERN_TRUSTED_PROXIES.`,
+      `X-Forwarded-For from ${peer} is ignored: all clients behind it share one IP address and its rate limits. If it is your reverse proxy, add it to LECTERN_TRUSTED_PROXIES.`,
     )
   }
 }

@@ -47,8 +47,7 @@ export const verifyCaptcha = async (
 ): Promise<void> => {
   const verifyUrl = captchaUrl ?? (captchaProvider && providers[captchaProvider].verifyUrl)
   if (!verifyUrl || !captchaSecret) return
-  if (!token)
-    throw new Problem('captcha_required', 'This installation asks for a captcha: send its answer as captchaToken.')
+  if (!token) throw new Problem('captcha_required', 'A captcha is required. Send its response as captchaToken.')
   let verdict: Verdict | null
   try {
     const response = await fetch(verifyUrl, {
@@ -59,10 +58,10 @@ export const verifyCaptcha = async (
     })
     verdict = (await response.json()) as typeof verdict
   } catch {
-    throw new Problem('unavailable', 'The captcha provider cannot be reached. Try again in a moment.')
+    throw new Problem('unavailable', 'The captcha provider is unreachable. Try again in a moment.')
   }
   if (verdict?.success === true) return
   if (isMisconfigured(verdict))
-    throw new Problem('unavailable', 'The captcha provider does not accept the secret of this installation.')
-  throw new Problem('captcha_failed', 'The captcha was not accepted. Solve a new one.')
+    throw new Problem('unavailable', 'The captcha provider rejected the secret. Check LECTERN_CAPTCHA_SECRET.')
+  throw new Problem('captcha_failed', 'Captcha verification failed. Solve a new one.')
 }

@@ -29,7 +29,7 @@ const genuine = (claims: Claims | null): Claims => {
   if (!claims)
     throw new Problem(
       'token_invalid',
-      'The access token is not genuine, has expired or was revoked. Get a new one from /v1/auth/token.',
+      'The access token is invalid, expired or revoked. Get a new one from /v1/auth/token.',
     )
   return claims
 }
@@ -45,7 +45,7 @@ export const refuseCrossSite = (request: FastifyRequest, publicOrigin: string) =
   if (!sameOrigin || (site !== undefined && site !== 'same-origin'))
     throw new Problem(
       'cross_site_request',
-      'A request with cookies must come from a page of this service. Use the Authorization header instead.',
+      'Requests with cookies must come from this origin. Use the Authorization header instead.',
     )
 }
 

@@ -59,7 +59,7 @@ export const loadKeys = (dataFolder: string): Keys => {
   const master = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64url')
   if (master.length !== 32)
     throw Object.assign(
-      new Error(`${file} is damaged: it must hold 32 bytes as base64url. Restore it from your backup.`),
+      new Error(`${file} is damaged: it must contain 32 bytes as base64url. Restore it from your backup.`),
       { expected: true },
     )
   return keysFrom(master)

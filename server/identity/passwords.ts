@@ -18,7 +18,7 @@ const createHashing = () => {
   const queue = new PQueue({ concurrency: 2 })
   return <T>(priority: number, work: () => Promise<T>): Promise<T> => {
     if (queue.sizeBy({ priority }) >= MOST_WAITING)
-      throw new Problem('unavailable', 'Too many passwords are being checked right now. Try again in a moment.', {
+      throw new Problem('unavailable', 'The server is busy. Try again in a moment.', {
         headers: { 'retry-after': '5' },
       })
     return queue.add(work, { priority })

@@ -20,7 +20,7 @@ export const createBroadcast = (media: Pick<Media, 'engine'>, log: FastifyBaseLo
     media
       .engine()
       ?.control.send(channelId, topic, data)
-      .catch(error => log.warn({ err: error }, 'a broadcast to those in a call failed'))
+      .catch(error => log.warn({ err: error }, 'a broadcast to the participants of a call failed'))
   }
 
   return {

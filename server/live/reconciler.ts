@@ -128,7 +128,7 @@ export const createReconciler = ({ db, media, calls, rights, now, log }: Reconci
     const run = async () => {
       if (isRunning) return
       isRunning = true
-      await work().catch(error => log.warn({ err: error }, `${what} failed, and will be tried again`))
+      await work().catch(error => log.warn({ err: error }, `${what} failed; retrying later`))
       isRunning = false
     }
     void run()
@@ -142,7 +142,7 @@ export const createReconciler = ({ db, media, calls, rights, now, log }: Reconci
         ?.control.close(channelId)
         .catch(error => {
           dueAt = 0
-          log.warn({ err: error }, 'those in a call that was ended could not be sent away, and will be')
+          log.warn({ err: error }, 'participants of an ended call could not be disconnected; retrying later')
         })
     },
     start() {

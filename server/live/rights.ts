@@ -65,7 +65,7 @@ export const createRights = ({ db, media, broadcast, now, log }: RightsOptions):
         if (!isKnown) await engine?.setRights(channelId, participantId, rights)
         if (await setRole(db, participantId, participantRole(standing))) broadcast.callChanged(channelId)
       } catch (error) {
-        log.warn({ err: error }, 'rights could not be applied, and will be at the next reconciliation')
+        log.warn({ err: error }, 'rights could not be applied; retrying at the next reconciliation')
       }
     })
 

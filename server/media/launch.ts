@@ -177,7 +177,7 @@ export const launchEngine = async (options: LaunchOptions): Promise<LaunchedEngi
       if (stopping.signal.aborted) break
       if (Date.now() - started > 60_000) pause = FIRST_PAUSE_MS
       onState('starting', access)
-      log.error(`the media engine ${reason}; starting it again in ${pause / 1000} s`)
+      log.error(`the media engine ${reason}; restarting it in ${pause / 1000} s`)
       await sleep(pause, undefined, { signal: stopping.signal }).catch(() => {})
       pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
     }
@@ -212,5 +212,5 @@ const watchOver = async (url: string, signal: AbortSignal, onReady: () => void):
     await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {})
     failures = (await isAlive(url)) ? 0 : failures + 1
   }
-  return 'does not answer'
+  return 'does not respond'
 }

@@ -16,15 +16,15 @@ export const probeSignalling = async (engine: MediaEngine, url: string) => {
   try {
     await new Promise<void>((resolve, reject) => {
       socket.addEventListener('message', () => resolve())
-      socket.addEventListener('error', () => reject(new Error('it does not take connections')))
+      socket.addEventListener('error', () => reject(new Error('it does not accept connections')))
       socket.addEventListener('close', ({ reason }) => reject(new Error(`it closed the connection ${reason}`)))
-      setTimeout(() => reject(new Error('it took the connection and then said nothing')), WITHIN_MS).unref()
+      setTimeout(() => reject(new Error('it accepted the connection but did not respond')), WITHIN_MS).unref()
     })
     const deadline = Date.now() + WITHIN_MS
     while (
       !(await engine.list([channelId])).get(channelId)?.some(presence => presence.participantId === participantId)
     ) {
-      if (Date.now() > deadline) throw new Error('it took the connection and let nobody in')
+      if (Date.now() > deadline) throw new Error('it accepted the connection but no one could join')
       await sleep(50)
     }
   } finally {
@@ -38,7 +38,7 @@ export const probeTcp = ({ ip, tcp }: Pick<MediaAddress, 'ip' | 'tcp'>) =>
   new Promise<void>((resolve, reject) => {
     const socket = connect({ host: ip, port: tcp, timeout: WITHIN_MS })
     socket.once('connect', () => resolve())
-    socket.once('timeout', () => reject(new Error('no answer')))
+    socket.once('timeout', () => reject(new Error('no response')))
     socket.once('error', reject)
     socket.once('close', () => reject(new Error('closed')))
     socket.once('connect', () => socket.destroy())
@@ -64,7 +64,7 @@ const probeUdp = ({ ip, udp }: MediaAddress) =>
 export const probeMedia = async (address: MediaAddress) => {
   const fail = (port: string, error: Error) => {
     throw new Error(
-      `media cannot reach ${address.ip} ${port} (${(error as NodeJS.ErrnoException).code ?? error.message}): open it in the firewall, and check LECTERN_MEDIA_IP`,
+      `media can’t reach ${address.ip} ${port} (${(error as NodeJS.ErrnoException).code ?? error.message}). Open it in the firewall and check LECTERN_MEDIA_IP`,
     )
   }
   await probeTcp(address).catch(error => fail(`port ${address.tcp} (TCP)`, error))

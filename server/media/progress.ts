@@ -24,15 +24,15 @@ export const createProgress = (log: Pick<FastifyBaseLogger, 'info'>, terminal: T
   const showReady = () => terminal.write(`${ERASE_LINE}  Media engine        ready\n`)
 
   const tellDownload = () => {
-    if (terminal.isTTY) show('downloading Go, which builds it, once on this machine')
-    else log.info('media engine: downloading Go, which builds it')
+    if (terminal.isTTY) show('downloading Go to build it (first start only)')
+    else log.info('media engine: downloading Go to build it')
   }
 
   const tellPercent = (percent: number) => {
-    if (terminal.isTTY) return show(`being built, once on this machine: ${percent} %`)
+    if (terminal.isTTY) return show(`building (first start only): ${percent} %`)
     if (Math.floor(percent / LOG_EVERY_PERCENT) === tens) return
     tens = Math.floor(percent / LOG_EVERY_PERCENT)
-    log.info(`media engine: preparing ${percent} %`)
+    log.info(`media engine: building ${percent} %`)
   }
 
   return (state: MediaState) => {

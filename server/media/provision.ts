@@ -26,13 +26,13 @@ export const findEngine = async (cache: string): Promise<string | null> => {
   return (await output(cached, ['--version'])) ? cached : null
 }
 
-const elsewhere = 'put livekit-server 1.13 on PATH, or set LECTERN_LIVEKIT_URL to a LiveKit server that runs elsewhere'
+const elsewhere = 'put livekit-server 1.13 on PATH, or set LECTERN_LIVEKIT_URL to a LiveKit server running elsewhere'
 
 const requireInstallers = async () => {
   const installers = await findInstallers()
   if (installers.length > 0) return installers
   throw new EngineMissing(
-    `There is no media engine. Install Go ${oldestGo()} or newer, or one of pip (with Python), uv and pipx, which download Go, and start again: Lectern then builds it. Or ${elsewhere}.`,
+    `Media engine not found. Install Go ${oldestGo()} or newer, or one of pip (with Python), uv or pipx to download Go, then restart Lectern to build it. Or ${elsewhere}.`,
   )
 }
 
@@ -52,7 +52,7 @@ export const provideEngine = async (cache: string, onProgress: Progress, cancell
 const mishap = (what: string, error: unknown, cancelled: AbortSignal) =>
   cancelled.aborted
     ? error
-    : new EngineMissing(`${what}: ${(error as Error).message}. Start again to try once more. Or ${elsewhere}.`)
+    : new EngineMissing(`${what}: ${(error as Error).message}. Restart Lectern to try again. Or ${elsewhere}.`)
 
 const bringGo = async (cache: string, onProgress: Progress, cancelled: AbortSignal) => {
   const installers = await requireInstallers()
@@ -60,7 +60,7 @@ const bringGo = async (cache: string, onProgress: Progress, cancelled: AbortSign
   try {
     return await downloadGo(cache, installers, cancelled)
   } catch (error) {
-    throw mishap('Go, which builds the media engine, could not be downloaded', error, cancelled)
+    throw mishap('Go could not be downloaded to build the media engine', error, cancelled)
   }
 }
 

@@ -36,10 +36,10 @@ import type { Db, Row, Trx } from '../store/tables.ts'
 
 const notReady = (state: MediaState): Problem => {
   if (state.status === 'off')
-    return new Problem('media_off', 'This installation has no media engine, so nobody can join a broadcast.')
+    return new Problem('media_off', 'The media engine is turned off, so calls can’t be joined.')
   if (state.status === 'failed') return new Problem('media_off', state.reason)
   const progress = state.status === 'preparing' ? ` (${state.percent} %)` : ''
-  return new Problem('media_starting', `The media engine is being prepared${progress}. Try again in a moment.`, {
+  return new Problem('media_starting', `The media engine is starting${progress}. Try again in a moment.`, {
     headers: { 'retry-after': '5' },
   })
 }
@@ -62,7 +62,7 @@ export const callRoutes = (serve: Serve, context: Context) => {
   }
 
   const orNoCall = (call: Row<'calls'> | undefined) => {
-    if (!call) throw new Problem('no_call', 'No call is going on in this room.')
+    if (!call) throw new Problem('no_call', 'There is no live call in this room.')
     return call
   }
   const requireCall = async (roomId: string) => orNoCall(await findOpenCall(db, roomId))
@@ -90,7 +90,7 @@ export const callRoutes = (serve: Serve, context: Context) => {
       if (refusal)
         throw new Problem(
           refusal,
-          'The call has been ended. It can be joined again in a minute, or once a moderator is in it.',
+          'A moderator ended the call. You can rejoin in a minute, or when a moderator returns.',
         )
       // Written when they connect: whoever is let in and never comes leaves no trace.
       const enrolment: Enrolment = { roomId: room.id, ...idsOf(caller), tabKey: body.tabKey ?? newId() }
@@ -183,7 +183,7 @@ export const callRoutes = (serve: Serve, context: Context) => {
         if (!mayRemoveFromCall(by, target))
           throw new Problem(
             'not_allowed',
-            'Nobody removes the room creator, and a guest removes no moderator of the room or space who has an account.',
+            'The room creator can’t be removed. Guests can’t remove room or space moderators who have an account.',
           )
         await ban(trx, by.room.id, target.caller, now())
       })
@@ -199,7 +199,7 @@ export const callRoutes = (serve: Serve, context: Context) => {
     async ({ at, params: { participantId }, body, commit }) => {
       await commit(async (trx, by) => {
         if (!mayGiveFloor(by))
-          throw new Problem('not_allowed', 'The room does not allow giving the floor: see its isFloorAllowed.')
+          throw new Problem('not_allowed', 'This room doesn’t let viewers speak. Set isFloorAllowed to true first.')
         await holdCall(trx, by.room.id)
         await requireParticipant(trx, by.room.id, participantId)
         await setFloor(trx, participantId, body.onAir)

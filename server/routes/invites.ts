@@ -19,7 +19,7 @@ import { createUser, refusalOf } from '../store/users.ts'
 
 const problems: Record<InviteRefusal, () => Problem> = {
   unknown: () => notFound('invite'),
-  used: () => new Problem('invite_used', 'This invite has been used. Ask for a new one.'),
+  used: () => new Problem('invite_used', 'This invite has already been used. Ask for a new one.'),
   revoked: () => new Problem('invite_revoked', 'This invite has been revoked. Ask for a new one.'),
 }
 
@@ -27,7 +27,7 @@ export const inviteRoutes = (serve: Serve, { config, db, keys, limits, now, pass
   serve('createInvite', mayManageInvites, ({ body, commit }) =>
     commit(async (trx, at) => {
       if (!mayManageInvitesFor(at, body.role))
-        throw new Problem('not_allowed', 'Only the space owner may invite moderators.')
+        throw new Problem('not_allowed', 'Only the space owner can invite moderators.')
       return { id: await createInvite(trx, keys, at.space.id, body.role, at.caller.userId, now()) }
     }),
   )
@@ -47,7 +47,7 @@ export const inviteRoutes = (serve: Serve, { config, db, keys, limits, now, pass
       const invite = await findInvite(trx, at.space.id, params.inviteId)
       if (!invite || !mayManageInvitesFor(at, invite.role)) throw notFound('invite')
       if (invite.revokedAt === null && !(await revokeInvite(trx, at.space.id, params.inviteId, now())))
-        throw new Problem('invite_used', 'This invite has been used already. Remove the member instead.')
+        throw new Problem('invite_used', 'This invite has already been used. Remove the member instead.')
       return {}
     }),
   )

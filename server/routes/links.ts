@@ -29,9 +29,9 @@ const target = (link: FoundLink) => ({
 
 const problems: Record<LinkRefusal | 'nameless', () => Problem> = {
   unknown: () => notFound('link'),
-  revoked: () => new Problem('link_revoked', 'This link has been revoked. Ask the organiser for a new one.'),
-  used: () => new Problem('link_used', 'This link was for one use and has been used. Ask the organiser for a new one.'),
-  expired: () => new Problem('link_expired', 'This link has expired. Ask the organiser for a new one.'),
+  revoked: () => new Problem('link_revoked', 'This link has been revoked. Ask the organizer for a new one.'),
+  used: () => new Problem('link_used', 'This link has already been used. Ask the organizer for a new one.'),
+  expired: () => new Problem('link_expired', 'This link has expired. Ask the organizer for a new one.'),
   nameless: () => new Problem('name_required', 'participantName is required for this link.'),
 }
 

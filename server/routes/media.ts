@@ -64,12 +64,12 @@ export const mediaRoutes = (
   // Clients ask here why a connection failed.
   app.get('/media/*', open, async (request, reply) => {
     const url = new URL(request.url, 'http://engine')
-    if (!VALIDATION.test(url.pathname)) throw new Problem('not_found', 'There is nothing here but signalling.')
+    if (!VALIDATION.test(url.pathname)) throw new Problem('not_found', 'Not found. Only signalling is served here.')
     await limits.request('address', request.ip, reply)
     const target = await admit(url, request.headers.authorization)
-    if (!target) throw new Problem('not_allowed', 'This media token does not let you in any more.')
+    if (!target) throw new Problem('not_allowed', 'This media token is no longer valid. Join again.')
     const answer = await fetch(target, { signal: AbortSignal.timeout(ENGINE_WITHIN_MS) }).catch(() => {
-      throw new Problem('media_starting', 'The media engine does not answer right now. Try again in a moment.')
+      throw new Problem('media_starting', 'The media engine is not responding. Try again in a moment.')
     })
     return reply
       .code(answer.status)
@@ -83,10 +83,10 @@ export const mediaRoutes = (
     events.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
     events.post(ENGINE_EVENTS_PATH, open, async request => {
       const engine = media.engine()
-      if (!engine) throw new Problem('media_starting', 'The media engine is not known yet.')
+      if (!engine) throw new Problem('media_starting', 'The media engine is not ready yet. Try again in a moment.')
       const { authorization } = request.headers
       const event = await engine.control.readEvent(String(request.body), authorization).catch(() => {
-        throw new Problem('token_invalid', 'This event is not signed by the media engine.')
+        throw new Problem('token_invalid', 'The event is not signed by the media engine.')
       })
       // The engine tells again whatever is not answered with success.
       if (event) await live.apply(event)

@@ -29,8 +29,8 @@ export const memberRoutes = (serve: Serve, { db, now }: Context) => {
           throw new Problem(
             'not_allowed',
             member.role === 'role_space_owner'
-              ? 'The owner cannot be removed. Hand the space over first.'
-              : 'The owner may remove anyone else, a space moderator plain users, and everyone themselves.',
+              ? 'The owner can’t be removed. Transfer ownership first.'
+              : 'The owner can remove any other member, a space moderator can remove users, and anyone can leave.',
           )
         await withdrawFrom(trx, at.space.id, member.userId, now())
         return {}

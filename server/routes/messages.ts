@@ -28,7 +28,7 @@ export const messageRoutes = (serve: Serve, { db, limits, live, now }: Context) 
     return commit(async (trx, at) => {
       const { room } = at
       const refusal = chatRefusal(at)
-      if (refusal) throw new Problem(refusal, 'The chat of this room is switched off.')
+      if (refusal) throw new Problem(refusal, 'Chat is turned off in this room.')
       const message = messageRecord(
         await createMessage(trx, {
           roomId: room.id,

@@ -16,7 +16,7 @@ const toRole = ({ userId, username, displayName, role, createdAt }: RoleRow) => 
   createdAt: isoTime(createdAt),
 })
 
-const refuseForCreator = () => new Problem('not_allowed', 'Nobody lowers or removes the room creator.')
+const refuseForCreator = () => new Problem('not_allowed', 'The room creator’s role can’t be changed or revoked.')
 
 export const roleRoutes = (serve: Serve, { db, now }: Context) => {
   serve(

@@ -26,10 +26,10 @@ const mayScrape = (request: FastifyRequest, config: Config) => {
 
 const scrapeRefusal = (config: Config) =>
   config.metricsToken !== null
-    ? 'Send the token of LECTERN_METRICS_TOKEN as a bearer token.'
+    ? 'Send LECTERN_METRICS_TOKEN as a bearer token.'
     : isBehindProxy(config)
-      ? 'Set LECTERN_METRICS_TOKEN and send it as a bearer token: with LECTERN_PUBLIC_URL or LECTERN_TRUSTED_PROXIES set, metrics need one.'
-      : 'Metrics can be read from this machine only. Set LECTERN_METRICS_TOKEN to read them from elsewhere.'
+      ? 'Set LECTERN_METRICS_TOKEN and send it as a bearer token. It is required when LECTERN_PUBLIC_URL or LECTERN_TRUSTED_PROXIES is set.'
+      : 'Metrics are available from this machine only. Set LECTERN_METRICS_TOKEN to read them from elsewhere.'
 
 const describe = (state: MediaState) => {
   if (state.status === 'downloading') return 'downloading Go'

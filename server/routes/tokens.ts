@@ -42,13 +42,13 @@ export const tokenRoutes = (serve: Serve, context: Context) => {
       if (captchaDue) await verifyCaptcha(config, captchaToken, request.ip)
       return (await passwords.verify(found?.passwordHash, password)) && found ? found : null
     })
-    if (!user) throw new Problem('credentials_invalid', 'The username or the password is not right.')
+    if (!user) throw new Problem('credentials_invalid', 'Incorrect username or password.')
     return transact(db, async trx => {
       // The password may have been changed, or the account deleted, while the old one was being checked.
       await hold(trx, 'users', user.id)
       const current = await findUser(trx, user.id)
       if (current?.passwordHash !== user.passwordHash)
-        throw new Problem('credentials_invalid', 'The username or the password is not right.')
+        throw new Problem('credentials_invalid', 'Incorrect username or password.')
       if (clientId !== null && !(await hold(trx, 'clients', clientId))) throw wrongClient()
       const userAgent = request.headers['user-agent']?.slice(0, 200) ?? null
       return signIn(trx, { userId: user.id, clientId, userAgent }, now())
@@ -67,7 +67,7 @@ export const tokenRoutes = (serve: Serve, context: Context) => {
       rotateRefreshToken(trx, { token, clientId, successor: keys.successor }, now()),
     )
     if (next === 'wrong_client') throw issuedToAnother(clientId)
-    if (!next) throw new Problem('credentials_invalid', 'The refresh token is not good any more. Sign in again.')
+    if (!next) throw new Problem('credentials_invalid', 'The refresh token is no longer valid. Sign in again.')
     return next
   }
 
@@ -163,7 +163,7 @@ export const tokenRoutes = (serve: Serve, context: Context) => {
   serve('refreshSession', anyone, async ({ request, reply }) => {
     refuseCrossSite(request, publicOrigin())
     const token = request.cookies[REFRESH_COOKIE]
-    if (!token) throw new Problem('token_required', 'There is no session to renew. Sign in.')
+    if (!token) throw new Problem('token_required', 'There is no session to renew. Sign in first.')
     return setCookies(reply, await rotate(token, null))
   })
 
@@ -185,16 +185,16 @@ const goneSignal = ({ raw }: FastifyReply): AbortSignal => {
   return gone.signal
 }
 
-const wrongClient = () => new Problem('token_invalid', 'The client_id or the client_secret is not right.')
+const wrongClient = () => new Problem('token_invalid', 'Incorrect client_id or client_secret.')
 
 /** RFC 6749 §5.2: who sent no credentials has not authenticated; who did holds a grant of another. */
 const issuedToAnother = (clientId: string | null) =>
   clientId === null
     ? new Problem(
         'token_invalid',
-        'The refresh token was issued to an API client: send its client_id and client_secret too.',
+        'This refresh token was issued to an API client. Send its client_id and client_secret too.',
       )
-    : new Problem('credentials_invalid', 'The refresh token was not issued to this API client.')
+    : new Problem('credentials_invalid', 'This refresh token was not issued to this API client.')
 
 const refuse = (path: string, message: string): never => {
   throw invalid(path, message)

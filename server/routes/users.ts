@@ -78,7 +78,7 @@ export const userRoutes = (serve: Serve, { config, db, limits, live, now, passwo
 
   serve('getMe', anyUser, async ({ at }) => {
     const user = await findUser(db, at.caller.userId)
-    if (!user) throw new Problem('token_invalid', 'The account has been deleted.')
+    if (!user) throw new Problem('token_invalid', 'This account was deleted.')
     return userRecord(user)
   })
 
@@ -107,7 +107,7 @@ export const userRoutes = (serve: Serve, { config, db, limits, live, now, passwo
         return (await passwords.verify(user?.passwordHash, body.currentPassword)) || null
       })
       if (!isRight)
-        throw new Problem('not_allowed', 'The current password is not right.', {
+        throw new Problem('not_allowed', 'The current password is incorrect.', {
           errors: [{ path: '/currentPassword', message: 'is not right' }],
         })
       const passwordHash = await passwords.hash(body.newPassword)

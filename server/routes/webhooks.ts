@@ -28,7 +28,7 @@ export const webhookRoutes = (serve: Serve, { config, db, deliveries, keys, now 
 
   const refuseForbidden = (url: string) => {
     if (!config.allowPrivateWebhooks && namesForbiddenAddress(url))
-      throw new Problem('address_not_allowed', 'Callbacks go to public addresses only.', {
+      throw new Problem('address_not_allowed', 'The webhook URL must point to a public address.', {
         errors: [{ path: '/url', message: 'names an address that is not public' }],
       })
   }
@@ -38,7 +38,7 @@ export const webhookRoutes = (serve: Serve, { config, db, deliveries, keys, now 
     return commit(async (trx, at) => {
       const secret = newSecret()
       if (!(await createWebhook(trx, keys, at.space.id, url, secret, now())))
-        throw new Problem('webhook_exists', 'This space has a webhook. Change it, or delete it first.')
+        throw new Problem('webhook_exists', 'This space already has a webhook. Update or delete it instead.')
       return { url, secret, isActive: true }
     })
   })
@@ -112,7 +112,7 @@ export const webhookRoutes = (serve: Serve, { config, db, deliveries, keys, now 
   })
 
   const requireActive = (webhook: { isActive: boolean }) => {
-    if (!webhook.isActive) throw new Problem('webhook_inactive', 'The webhook is switched off. Switch it on first.')
+    if (!webhook.isActive) throw new Problem('webhook_inactive', 'The webhook is turned off. Turn it on first.')
   }
 
   serve('testWebhook', mayManageWebhook, ({ commit }) =>

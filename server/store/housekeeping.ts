@@ -33,7 +33,7 @@ export const startHousekeeping = (
       for (let next: string | null = lookedAt; next !== null; next = await forgetIdleParticipants(db, next, now()))
         lookedAt = next
     } catch (error) {
-      log.warn({ err: error }, 'housekeeping failed, and will be tried again')
+      log.warn({ err: error }, 'housekeeping failed; retrying later')
     }
   }
   const timer = setInterval(sweep, EVERY_MS)

@@ -106,7 +106,7 @@ describe('lectern user', () => {
     await ada.signIn('ada', last.trim().split('  ')[1] ?? '')
 
     const { id: spaceId } = await ada.createSpaces({ name: 'Space' })
-    expectRefused(await run('user', 'remove', 'ada'), 'still owns spaces')
+    expectRefused(await run('user', 'remove', 'ada'), 'owns spaces')
     await ada.deleteSpace({ spaceId })
     expectDone(await run('user', 'remove', 'ada'))
     await expect(ada.getMe()).rejects.toBeInstanceOf(LecternError)
@@ -114,7 +114,7 @@ describe('lectern user', () => {
   })
 
   test('says what is wrong', async () => {
-    expectRefused(await (await installation()).run('user', 'list'), 'There is no database')
+    expectRefused(await (await installation()).run('user', 'list'), 'No database found')
     const { run } = await runningInstallation()
     expectDone(await run('user', 'add', 'ada@example.com', 'ada'))
     const [sameMail, sameName, badMail, badName, nobody, last] = (await Promise.all([
@@ -125,11 +125,11 @@ describe('lectern user', () => {
       run('user', 'password', 'nobody'),
       run('user', 'remove', 'operator'),
     ])) as [Ended, Ended, Ended, Ended, Ended, Ended]
-    expectRefused(sameMail, 'this e-mail address already')
+    expectRefused(sameMail, 'this email address already')
     expectRefused(sameName, 'this username already')
     expectRefused(badMail, 'email')
     expectRefused(badName, 'may contain an @ only')
-    expectRefused(nobody, 'There is no user nobody')
+    expectRefused(nobody, 'User not found: nobody')
     expectRefused(last, 'last operator')
   })
 })
@@ -145,8 +145,8 @@ describe('lectern client and space', () => {
     expect(expectDone(await run('client', 'list', 'operator@lectern.local'))).toBe(`${client_id}  School backend\n`)
     expectDone(await run('client', 'remove', 'operator', client_id))
     await expect(client.getMe()).rejects.toMatchObject({ code: 'token_invalid' })
-    expectRefused(await run('client', 'remove', 'operator', client_id), 'has no API client')
-    expectRefused(await run('client', 'add', 'nobody', 'Name'), 'There is no user nobody')
+    expectRefused(await run('client', 'remove', 'operator', client_id), 'API client not found')
+    expectRefused(await run('client', 'add', 'nobody', 'Name'), 'User not found: nobody')
     expectRefused(await run('client', 'add', 'operator', '  '), 'must not be blank')
   })
 
@@ -164,7 +164,7 @@ describe('lectern client and space', () => {
     expect(await operator.getSpace({ spaceId })).toMatchObject({ plan: 'free', planActiveUntil: null })
     expectRefused(await run('space', 'plan', spaceId, 'gold'), 'must be free, team or business')
     expectRefused(await run('space', 'plan', spaceId, 'team', '--until', 'tomorrow'), '--until must be a time')
-    expectRefused(await run('space', 'plan', 'none', 'team'), 'There is no space none')
+    expectRefused(await run('space', 'plan', 'none', 'team'), 'Space not found: none')
   })
 })
 
@@ -213,11 +213,11 @@ describe('lectern backup', () => {
 
   test('never overwrites, and leaves nothing behind when it fails', async () => {
     const folder = temporaryFolder()
-    expectRefused(await (await installation()).run('backup', join(folder, 'copy.db')), 'There is no database')
+    expectRefused(await (await installation()).run('backup', join(folder, 'copy.db')), 'No database found')
     const { environment, run } = await runningInstallation()
     writeFileSync(join(folder, 'taken.db'), 'mine')
-    expectRefused(await run('backup', join(folder, 'taken.db')), 'exists already')
-    expectRefused(await run('backup', join(folder, 'no', 'folder', 'copy.db')), 'There is no folder')
+    expectRefused(await run('backup', join(folder, 'taken.db')), 'already exists')
+    expectRefused(await run('backup', join(folder, 'no', 'folder', 'copy.db')), 'Folder not found')
     expect(readdirSync(folder)).toEqual(['taken.db'])
     const other = { ...environment, DATABASE_URL: 'postgres://lectern@127.0.0.1:1/lectern' }
     expectRefused(await lecternCommand(['backup', join(folder, 'copy.db')], other), 'pg_dump')
@@ -240,7 +240,7 @@ describe('lectern doctor', () => {
       expect(text).not.toContain('TROUBLE')
       for (const what of ['settings', 'Node 26', 'data folder', 'master key', 'SQLite', 'port', 'media engine /'])
         expect(text).toEqual(ok(what))
-      expect(text).toEqual(ok('a connection to it'))
+      expect(text).toEqual(ok('connection to the media engine'))
     },
     ENGINE_WITHIN_MS,
   )
@@ -254,11 +254,11 @@ describe('lectern doctor', () => {
       await untilMedia(service.url, 'ready')
       const here = { ...environment, PORT: new URL(service.url).port }
       const text = expectDone(await lecternCommand(['doctor'], here))
-      for (const what of ['port \\d+ on 127.0.0.1, where Lectern is running', 'media engine, running', 'a connection'])
+      for (const what of ['port \\d+ on 127.0.0.1, where Lectern is running', 'media engine: running', 'connection'])
         expect(text).toEqual(ok(what))
       process.kill(Number(readFileSync(join(environment.LECTERN_DATA, 'livekit.pid'), 'utf8')), 'SIGSTOP')
       const { code, stdout } = await lecternCommand(['doctor'], here)
-      expect([code, stdout]).toEqual([1, trouble('a connection to it')])
+      expect([code, stdout]).toEqual([1, trouble('connection to the media engine')])
     },
     ENGINE_WITHIN_MS,
   )
@@ -274,7 +274,7 @@ describe('lectern doctor', () => {
     expect(code).toBe(1)
     expect(stdout).toMatch(/^TROUBLE +master key: others can read .*chmod 600/m)
     expect(stdout).toMatch(/^TROUBLE +port \d+ on 127\.0\.0\.1: taken by another program: set PORT/m)
-    expect(stdout).toEqual(ok('media, which is switched off'))
+    expect(stdout).toEqual(ok('media: off'))
     const nowhere = join(temporaryFolder(), 'no', 'folder')
     const { stdout: text, code: failed } = await lecternCommand(['doctor'], {
       LECTERN_DATA: nowhere,
@@ -293,7 +293,7 @@ describe('lectern doctor', () => {
       const { settings } = await startFakeEngine(socket => socket.destroy(), host)
       return (await lecternCommand(['doctor'], { ...environment, ...settings })).stdout
     }
-    expect(await examine('127.0.0.1')).toEqual(ok('its port, which only Lectern should reach'))
+    expect(await examine('127.0.0.1')).toEqual(ok('media engine port is private'))
     const [outside] = Object.values(networkInterfaces())
       .flatMap(addresses => addresses ?? [])
       .filter(({ family, internal }) => family === 'IPv4' && !internal)
@@ -315,7 +315,7 @@ describe('lectern doctor', () => {
     }
     const empty = { LECTERN_CACHE: temporaryFolder() }
 
-    const ways = 'Install Go 1.26.* pip .* uv and pipx.* livekit-server 1.13 on PATH.* LECTERN_LIVEKIT_URL'
+    const ways = 'Install Go 1.26.* pip .* uv or pipx.* livekit-server 1.13 on PATH.* LECTERN_LIVEKIT_URL'
     expect(await examine({ ...empty, PATH: '' })).toEqual(trouble(`media engine.*${ways}`))
 
     const tcp = createServer().listen(0)

@@ -10,16 +10,17 @@ import { requireTcp, runningMedia } from './ports.ts'
 const checkDataFolder = (config: Config) => {
   // The first start makes the folder itself, but none above it.
   const folder = existsSync(config.data) ? config.data : dirname(config.data)
-  if (!existsSync(folder)) trouble(`the folder above it does not exist: ${folder}`)
+  if (!existsSync(folder)) trouble(`the parent folder does not exist: ${folder}`)
   accessSync(folder, constants.W_OK)
   const { bavail, bsize } = statfsSync(folder)
   const megabytes = Math.floor((bavail * bsize) / 1e6)
-  if (megabytes < 500) trouble(`only ${megabytes} MB are free in ${folder}`)
+  if (megabytes < 500) trouble(`only ${megabytes} MB free in ${folder}`)
 }
 
 const checkKey = (config: Config) => {
   const file = join(config.data, 'master.key')
-  if (existsSync(file) && (statSync(file).mode & 0o077) !== 0) trouble(`others can read ${file}: run chmod 600 on it`)
+  if (existsSync(file) && (statSync(file).mode & 0o077) !== 0)
+    trouble(`other users can read ${file}. Run: chmod 600 ${file}`)
 }
 
 const checkDatabase = async (config: Config) => {
@@ -38,7 +39,7 @@ export const doctorCommand = async () => {
     await attempt('settings', () => undefined),
     await attempt(
       `Node ${process.versions.node}`,
-      () => Number(process.versions.node.split('.')[0]) >= 26 || trouble('Node 26 is needed: run npm ci'),
+      () => Number(process.versions.node.split('.')[0]) >= 26 || trouble('Node 26 is required. Run: npm ci'),
     ),
     await attempt(`data folder ${config.data}`, () => checkDataFolder(config)),
     await attempt('master key', () => checkKey(config)),

@@ -33,10 +33,10 @@ const tryOut = async (config: Config, program: string) => {
     log: pino({ level: 'silent' }),
     onState: state => {
       if (state === 'ready') resolve()
-      else if (++starts > 1) reject(new Error('it ends as soon as it is started'))
+      else if (++starts > 1) reject(new Error('it exits right after starting'))
     },
   })
-  const late = setTimeout(() => reject(new Error('it does not answer')), READY_WITHIN_MS)
+  const late = setTimeout(() => reject(new Error('it does not respond')), READY_WITHIN_MS)
   try {
     await ready
     await connectTo(engine, readAccess(folder)?.media ?? null)
@@ -53,12 +53,12 @@ const outside = async ({ livekitUrl, livekitApiKey, livekitApiSecret }: Config):
   const answers = await attempt(`media engine at ${url}`, () =>
     createLiveKit(access.url, access.apiKey, access.apiSecret)
       .channels()
-      .catch(error => trouble(`it does not answer, or not to this key (${error.message}): see LECTERN_LIVEKIT_*`)),
+      .catch(error => trouble(`it does not respond or rejects the key (${error.message}). Check LECTERN_LIVEKIT_*`)),
   )
-  const reach = await attempt('its port, which only Lectern should reach', () => requirePrivate(url))
+  const reach = await attempt('media engine port is private', () => requirePrivate(url))
   return answers.trouble
     ? [answers, reach]
-    : [answers, reach, await attempt('a connection to it', () => connectTo(access, null))]
+    : [answers, reach, await attempt('connection to the media engine', () => connectTo(access, null))]
 }
 
 /** The engine of the service that runs already. */
@@ -67,16 +67,16 @@ const running = async ({ data }: Config, state: string): Promise<Finding[]> => {
     return [
       await attempt(
         `media engine: ${state}`,
-        () => state === 'failed' && trouble('it could not be started: see the log'),
+        () => state === 'failed' && trouble('it could not be started. See the log'),
       ),
     ]
   const access = readAccess(data)
   return [
-    await attempt('media engine, running', () => undefined),
-    await attempt('a connection to it', () =>
+    await attempt('media engine: running', () => undefined),
+    await attempt('connection to the media engine', () =>
       access
         ? connectTo(access, access.media)
-        : trouble(`the service that runs keeps its data elsewhere than ${data}: set LECTERN_DATA as it has it`),
+        : trouble(`the running service does not use ${data}. Set LECTERN_DATA to its data folder`),
     ),
   ]
 }
@@ -92,19 +92,16 @@ const own = async (config: Config): Promise<Finding[]> => {
   }
   const program = await findEngine(config.cache)
   if (!program)
-    return [
-      ...findings,
-      await attempt('media engine, which the first start builds', () => requireBuilder(config.cache)),
-    ]
+    return [...findings, await attempt('media engine: built on first start', () => requireBuilder(config.cache))]
   findings.push(await attempt(`media engine ${program}`, () => undefined))
   if (findings.every(finding => finding.trouble === null))
-    findings.push(await attempt('a connection to it', () => tryOut(config, program)))
+    findings.push(await attempt('connection to the media engine', () => tryOut(config, program)))
   return findings
 }
 
 /** Whether people will be able to meet. `runningState`: what a service that runs already says of its engine. */
 export const examineMedia = (config: Config, runningState: string | null): Promise<Finding[]> => {
-  if (!config.media) return attempt('media, which is switched off', () => undefined).then(finding => [finding])
+  if (!config.media) return attempt('media: off', () => undefined).then(finding => [finding])
   if (config.livekitUrl) return outside(config)
   return runningState === null ? own(config) : running(config, runningState)
 }

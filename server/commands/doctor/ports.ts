@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram'
 import { createServer } from 'node:net'
 
 const explain = (error: NodeJS.ErrnoException, setting: string) =>
-  new Error(error.code === 'EADDRINUSE' ? `taken by another program: set ${setting}` : error.message)
+  new Error(error.code === 'EADDRINUSE' ? `in use by another program. Set ${setting} to another port` : error.message)
 
 /** Throws unless it can be listened on. */
 export const requireTcp = (port: number, host: string, setting: string) =>

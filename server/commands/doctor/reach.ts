@@ -25,7 +25,7 @@ export const requirePrivate = async (url: string) => {
   for (const address of addresses)
     if (rangeOf(address) === 'unicast')
       trouble(
-        `${address} is a public address. Close port ${tcp} there to all but this machine, and name a private address in LECTERN_LIVEKIT_URL`,
+        `${address} is a public address. Allow only this machine to reach port ${tcp}, and set LECTERN_LIVEKIT_URL to a private address`,
       )
   if (!addresses.some(address => rangeOf(address) === 'loopback' || own.includes(address))) return
   for (const ip of own) {
@@ -33,6 +33,9 @@ export const requirePrivate = async (url: string) => {
       () => true,
       () => false,
     )
-    if (isOpen) trouble(`it is open to others at ${ip} port ${tcp}: set bind_addresses to 127.0.0.1 in its settings`)
+    if (isOpen)
+      trouble(
+        `it can be reached from other machines at ${ip}:${tcp}. Set bind_addresses to 127.0.0.1 in its configuration`,
+      )
   }
 }

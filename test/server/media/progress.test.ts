@@ -33,7 +33,7 @@ test('in a terminal one line renews itself, and ends with "ready"', () => {
 test('elsewhere a log line comes every ten per cent, also when some are skipped', () => {
   const { lines, screen } = told(false, states)
   expect(screen).toBe('')
-  const tens = Array.from({ length: 10 }, (_, ten) => `media engine: preparing ${ten * 10} %`)
+  const tens = Array.from({ length: 10 }, (_, ten) => `media engine: building ${ten * 10} %`)
   expect(lines).toEqual([...tens, 'media engine ready'])
   const leaps = [3, 4, 31, 38, 47].map(percent => ({ status: 'preparing' as const, percent }))
   expect(told(false, leaps).lines.map(line => line.match(/\d+/)?.[0])).toEqual(['3', '31', '47'])
@@ -48,8 +48,8 @@ test('that Go is downloaded first is a step of its own', () => {
   ]
   expect(told(true, downloaded).screen).toMatch(/downloading Go.*\r.*: 0 %\r.*ready\n$/)
   expect(told(false, downloaded).lines).toEqual([
-    'media engine: downloading Go, which builds it',
-    'media engine: preparing 0 %',
+    'media engine: downloading Go to build it',
+    'media engine: building 0 %',
     'media engine ready',
   ])
   // What was under way and failed leaves an empty line for the message.

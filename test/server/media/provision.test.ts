@@ -60,7 +60,7 @@ test.each([
   if (go) writeFileSync(join(PATH, 'go'), go, { mode: 0o755 })
   const { url, output: told } = await startFresh({ PATH })
   await untilMedia(url, 'failed')
-  const ways = /Go 1\.26 or newer.* pip .*uv and pipx.*livekit-server 1\.13 on PATH.*LECTERN_LIVEKIT_URL/
+  const ways = /Go 1\.26 or newer.* pip .*uv or pipx.*livekit-server 1\.13 on PATH.*LECTERN_LIVEKIT_URL/
   await vi.waitFor(() => expect(told.stdout).toMatch(ways))
 
   const operator = createClient({ baseUrl: url })

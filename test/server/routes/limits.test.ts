@@ -345,7 +345,7 @@ describe('the service itself', () => {
 
     const withToken = await startForThisTest({ ...settings, LECTERN_METRICS_TOKEN: token })
     const refused = await withToken.request('GET', '/metrics')
-    expect([refused.status, refused.body.detail]).toEqual([403, expect.stringMatching(/^Send the token/)])
+    expect([refused.status, refused.body.detail]).toEqual([403, expect.stringMatching(/^Send LECTERN_METRICS_TOKEN/)])
     expect((await withToken.request('GET', '/metrics', { token })).status).toBe(200)
   })
 
