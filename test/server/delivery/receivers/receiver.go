@@ -12,10 +12,10 @@ import (
 	"os"
 )
 
-// verify gives the body of a genuine callback, else nil: then reject it.
+// verify returns the body of a genuine request, or nil: then reject it.
 func verify(raw []byte, secret string) json.RawMessage {
 	var callback struct {
-		Body      json.RawMessage `json:"body"` // its text as it came, which is what was signed
+		Body      json.RawMessage `json:"body"` // the exact text, as signed
 		Signature string          `json:"signature"`
 	}
 	if json.Unmarshal(raw, &callback) != nil {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 
 const secret = process.env.WEBHOOK_SECRET
 
-/** The body of a genuine callback, else null: then reject it. */
+/** Returns the body of a genuine request, or null: then reject it. */
 const verify = raw => {
   const { body, signature } = JSON.parse(raw)
   const expected = Buffer.from(createHmac('sha256', secret).update(JSON.stringify(body)).digest('hex'))

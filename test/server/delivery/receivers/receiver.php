@@ -1,7 +1,7 @@
 <?php
 // php -S 127.0.0.1:8000 receiver.php
 
-/** The body of a genuine callback, else null: then reject it. */
+/** Returns the body of a genuine request, or null: then reject it. */
 function verify(string $raw, string $secret): ?object
 {
     $callback = json_decode($raw);

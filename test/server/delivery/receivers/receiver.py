@@ -5,7 +5,7 @@ SECRET = os.environ["WEBHOOK_SECRET"]
 
 
 def verify(raw):
-    """The body of a genuine callback, else None: then reject it."""
+    """Returns the body of a genuine request, or None: then reject it."""
     callback = json.loads(raw)
     text = json.dumps(callback["body"], ensure_ascii=False, separators=(",", ":"))
     expected = hmac.new(SECRET.encode(), text.encode(), hashlib.sha256).hexdigest()
