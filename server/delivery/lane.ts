@@ -23,8 +23,8 @@ import { callbackHeaders, callbackPayload } from './sign.ts'
 const FIRST_WIDTH = 2
 const MOST_WIDTH = 16
 /**
- * Reserved ahead for a webhook that takes all it gets: one transaction then serves many. No more than it takes in a
- * second, and what has waited longer than expected goes back: an attempt must be over well before it counts as lost.
+ * Claimed ahead for a webhook that keeps up, so that one transaction serves many deliveries. No more than it accepts in
+ * a second, and what waits longer than expected is handed back: an attempt must end well before it counts as lost.
  */
 const MOST_AHEAD = 240
 const AHEAD_MS = 1000
@@ -79,7 +79,7 @@ export class Lane implements Waiter {
   #isStopped = false
   /** What is claimed must not be sent now. */
   #isHandingBack = false
-  /** Reserved, and sent as soon as there is a place. */
+  /** Claimed, and sent as soon as there is a free slot. */
   readonly #ready: Ready[] = []
   readonly #finished: Finished[] = []
   #cancellation = new AbortController()

@@ -46,7 +46,7 @@ export const recordFinished = async (
     } else if (delivery.number >= MOST_ATTEMPTS || result.status === 410) failed++
     if (result.status === 410) isGone = true
   }
-  // A busy webhook need not write the same good news with every batch.
+  // A busy webhook need not record its success with every batch.
   if (succeeded && webhook && !isFreshSuccess(webhook, now)) await noteSuccess(trx, webhookId, now)
   if ((failed > 0 || isGone) && (await noteFailures(trx, webhookId, failed, now, isGone))) onCommit(trx, cancel)
 }

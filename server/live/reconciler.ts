@@ -14,9 +14,9 @@ const EVERY_MS = 30_000
 const AGAIN_AFTER_MS = 1000
 const FAILED_AGAIN_AFTER_MS = 5000
 const LOOK_EVERY_MS = 1000
-/** News of who has just come or gone may still be on their way. */
-const SETTLED_MS = 5000
-/** An engine that starts again has done so by then, and whoever was there may come back. */
+/** Events of joining and leaving may arrive this late. */
+const EVENTS_LATE_MS = 5000
+/** A restarted engine is up by then, and participants have had time to rejoin. */
 const LOST_AFTER_MS = 30_000
 
 export interface ReconcilerOptions {
@@ -29,7 +29,7 @@ export interface ReconcilerOptions {
 }
 
 export interface Reconciler {
-  /** Those in the channel are to be sent away; if that fails, until they are gone. */
+  /** Disconnects everyone in the channel, and tries again until no one is left. */
   sendAway: (channelId: string) => void
   start: () => void
   stop: () => void
@@ -51,7 +51,7 @@ export const createReconciler = ({ db, media, calls, rights, now, log }: Reconci
   /** False: not all is as it should be, or has been for long enough to tell. */
   const reconcileWith = async (engine: MediaEngine): Promise<boolean> => {
     const asked = now()
-    const isSettled = (at: number) => at < asked - SETTLED_MS
+    const isOldEnough = (at: number) => at < asked - EVENTS_LATE_MS
     const channels = await engine.list(await ownChannels(db, await engine.channels()))
     let isClear = true
     for (const { id, channelId } of await listOpenCalls(db, null)) {
@@ -60,8 +60,8 @@ export const createReconciler = ({ db, media, calls, rights, now, log }: Reconci
         id,
         ({ connectionId, joinedAt }) => {
           if (inside.has(connectionId)) return false
-          if (!isSettled(joinedAt)) isClear = false
-          return isSettled(joinedAt)
+          if (!isOldEnough(joinedAt)) isClear = false
+          return isOldEnough(joinedAt)
         },
         inside.size > 0 ? asked : null,
       )
@@ -71,7 +71,7 @@ export const createReconciler = ({ db, media, calls, rights, now, log }: Reconci
         const { connectionId, participantId, joinedAt, hasMedia } = presence
         const stay = await findStay(db, connectionId)
         if (stay?.leftAt === null) continue
-        if (!isSettled(stay?.leftAt ?? joinedAt)) {
+        if (!isOldEnough(stay?.leftAt ?? joinedAt)) {
           isClear = false
           continue
         }

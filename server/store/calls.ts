@@ -68,8 +68,8 @@ const holdCallEndedSince = (trx: Trx, roomId: string, since: number) =>
   ).executeTakeFirst()
 
 /**
- * The call that who came to the room at `joinedAt` belongs to, held: the one going on; else one that was ended for all
- * since they came, when the news of them are late; else, if they may, the one they open, which `isNew` says.
+ * The call, locked, of a participant who joined the room at `joinedAt`: the live one; else one that was ended for all
+ * after they joined, if the event arrived late; else, if `mayOpen`, a new one (`isNew`).
  */
 export const callToEnter = async (
   trx: Trx,
@@ -184,7 +184,7 @@ export interface PastParticipant {
   role: 'user' | 'moderator'
 }
 
-/** In a call that is held. `leftAt` is known when the news of leaving came first. */
+/** In a locked call. `leftAt` is known if the event of leaving arrived first. */
 export const addStay = async (
   trx: Trx,
   callId: string,

@@ -152,7 +152,7 @@ export interface Claimed {
   attempts: Attempt[]
 }
 
-type Reserved = Pick<Row<'deliveries'>, 'id' | 'body' | 'isManual' | 'attemptsMade' | 'attemptTimes' | 'attempts'>
+type ClaimedRow = Pick<Row<'deliveries'>, 'id' | 'body' | 'isManual' | 'attemptsMade' | 'attemptTimes' | 'attempts'>
 
 /** All attempts ever claimed; of one without a result only the time is known. */
 const attemptsOf = (
@@ -177,7 +177,7 @@ const attemptsOf = (
   })
 }
 
-const toClaimed = (row: Reserved, last: 'sending' | 'interrupted'): Claimed => ({
+const toClaimed = (row: ClaimedRow, last: 'sending' | 'interrupted'): Claimed => ({
   id: row.id,
   body: row.body,
   isManual: row.isManual,
@@ -197,7 +197,7 @@ interface ClaimParams {
   lostThird: number
 }
 
-const claim = prepared<ClaimParams, Reserved>((db, param) => {
+const claim = prepared<ClaimParams, ClaimedRow>((db, param) => {
   const due = db
     .selectFrom('deliveries')
     .select('id')
@@ -221,8 +221,8 @@ const claim = prepared<ClaimParams, Reserved>((db, param) => {
 })
 
 /**
- * Reserves attempts that are due: each is recorded before it is sent, so that a crash can cost an attempt but never
- * makes a fourth. `lostAt` says when an attempt of that number is given up for lost.
+ * Claims due attempts. Each is recorded before it is sent, so a crash can cost an attempt but never adds a fourth.
+ * `lostAt` is when an attempt of that number counts as lost.
  */
 export const claimDue = async (
   trx: Trx,

@@ -1,7 +1,7 @@
 import type { Keys } from '../identity/keys.ts'
 import type { Db } from './tables.ts'
 
-/** Whether the database was made with this master key; the first start settles it. Another one could open no secret in it. */
+/** Whether the database belongs to this master key, which the first start decides. No other key can decrypt its secrets. */
 export const belongsToKey = async (db: Db, keys: Keys): Promise<boolean> => {
   const name = 'master key'
   const value = keys.fingerprint(name)

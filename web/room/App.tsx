@@ -3,7 +3,7 @@ import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { theme } from '../ui/theme.ts'
 import type { DeviceChoices } from './devices.ts'
-import { tellParent } from './embed.ts'
+import { postToParent } from './embed.ts'
 import { Ended, type EndedCall } from './ended/Ended.tsx'
 import { type Entry, openEntry, type Session } from './entry.ts'
 import type { takeAddress } from './link.ts'
@@ -64,8 +64,8 @@ export const App = ({ address }: AppProps) => {
   const go = useCallback((session: Session, choices: DeviceChoices) => setPhase({ name: 'live', session, choices }), [])
   const finish = useCallback(
     (call: EndedCall) => {
-      tellParent({ type: 'lectern:left', alias })
-      if (call.ending === 'ended' || call.ending === 'room_gone') tellParent({ type: 'lectern:call_finished', alias })
+      postToParent({ type: 'lectern:left', alias })
+      if (call.ending === 'ended' || call.ending === 'room_gone') postToParent({ type: 'lectern:call_finished', alias })
       setPhase({ name: 'ended', call })
     },
     [alias],

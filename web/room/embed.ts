@@ -1,9 +1,9 @@
 /*
- * What the page tells the one that shows it in a frame: that the person is in, or out, or that the call is over. It is
- * told to the origins the operator has named and to nobody else.
+ * Events for the page that embeds this one: the person joined or left, or the call ended. They are posted only to the
+ * origins that the operator allows.
  */
 
-type News =
+type EmbedEvent =
   | { type: 'lectern:joined'; alias: string; participantId: string }
   | { type: 'lectern:left'; alias: string }
   | { type: 'lectern:call_finished'; alias: string }
@@ -13,7 +13,7 @@ const listeners = (): string[] => {
   return [location.origin, ...setting.split(/\s+/).filter(origin => origin !== '')]
 }
 
-const post = (message: News | string) => {
+const post = (message: EmbedEvent | string) => {
   const allowed = listeners()
   // Browsers complain about a message that its receiver is not meant for, so where the receiver is known it is asked.
   const [parent] = location.ancestorOrigins ?? []
@@ -21,9 +21,9 @@ const post = (message: News | string) => {
   for (const origin of receivers) window.parent.postMessage(message, origin)
 }
 
-export const tellParent = (news: News) => {
+export const postToParent = (event: EmbedEvent) => {
   if (window.parent === window) return
-  post(news)
-  // The name under which pages that embed rooms of this kind already wait for the end.
-  if (news.type === 'lectern:call_finished') post('ld_finish_call')
+  post(event)
+  // The message that existing embedding pages wait for when a call ends.
+  if (event.type === 'lectern:call_finished') post('ld_finish_call')
 }

@@ -719,14 +719,14 @@ describe('for one webhook', () => {
     expect(new Set(seen.slice(20))).toEqual(new Set([1]))
   }, 60_000)
 
-  /** Until it takes sixteen at once, and more is reserved ahead. */
+  /** Until it takes sixteen at once, and more is claimed ahead. */
   const warmUp = async (lectern: LecternWithEvents, opened: Opened) => {
     await Promise.all(Array.from({ length: 60 }, () => lectern.record(opened.spaceId)))
     await until(async () => expect((await states(opened)).filter(state => state === 'delivered')).toHaveLength(60))
     return opened.callbacks().length
   }
 
-  test('what is reserved ahead goes to the address and with the secret of its time', async () => {
+  test('what is claimed ahead goes to the address and with the secret of its time', async () => {
     const lectern = await startFor('0,3600,3600')
     const opened = await open(lectern)
     const { owner, spaceId, url } = opened

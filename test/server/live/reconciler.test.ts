@@ -108,7 +108,7 @@ test('whoever was in an engine that does not come back has left; until then it i
 test('the engine is told the rights that it does not hold to, and no others', async () => {
   const { given, forget, advance } = await callOfOne()
   const all = { camera: true, microphone: true, screen: true }
-  // As they came: the news of it said nothing of rights, and was told twice.
+  // As they joined: the event says nothing of rights, and is delivered twice.
   expect(given).toEqual([all, all])
   advance(35_000)
   await aLook()

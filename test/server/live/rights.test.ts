@@ -7,7 +7,7 @@ import { startForThisTest } from '../../support/lectern.ts'
 
 /* An engine that answers when the test says: what is asked for meanwhile waits for its turn. */
 
-test('the floor that is given and taken while the engine is busy is taken, whatever late news say of rights', async () => {
+test('the floor that is given and taken while the engine is busy is taken, whatever late events say of rights', async () => {
   const lectern = await startForThisTest()
   const given: MediaRights[] = []
   let answer = () => {}
@@ -36,7 +36,7 @@ test('the floor that is given and taken while the engine is busy is taken, whate
 
   const onAir = giveFloor(true)
   await expect.poll(() => given.length).toBe(1)
-  // As the news of their coming are told again: they say what was so then.
+  // As when the event of joining is delivered again, with the rights of that time.
   const late = rights.apply(channelId, participantId, watching)
   const offAir = giveFloor(false)
   await new Promise(resolve => setTimeout(resolve, 100))

@@ -147,7 +147,7 @@ test('who only signals starts no call, and is sent away with the right to be the
   })
   await new Promise(resolve => signalling.addEventListener('message', resolve, { once: true }))
 
-  /** Two listings, as the second begins when the comparison with the first is through. */
+  /** Two listings: the second starts when the reconciliation with the first is done. */
   const compared = async () => {
     const before = listings
     await vi.waitFor(
@@ -179,7 +179,7 @@ test('who is in a call that was ended is sent away, also when that failed at fir
   await owner.endCall(at)
   await vi.waitFor(() => expect(failures).toBeLessThan(1), { timeout: 5000 })
   expect(room.isConnected).toBe(true)
-  // The clock is moved so that the next comparison need not wait for news that may still be on their way.
+  // The clock is moved so that the next reconciliation need not wait for late events.
   lectern.advance(6000)
   await gone
   expect(await refusal(owner.getCall(at))).toEqual([404, 'no_call'])
@@ -201,7 +201,7 @@ describe('whoever is in a call is sent away at once', () => {
       isGone = true
     })
     await remove(at, member)
-    // Sooner than the next comparison, which would find them.
+    // Sooner than the next reconciliation, which would find them.
     await vi.waitFor(() => expect(isGone).toBe(true), { timeout: 3000 })
   })
 })

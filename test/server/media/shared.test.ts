@@ -90,7 +90,7 @@ const untilCompared = async (installation: Lectern, record: Record) => {
   const before = record.listings
   await vi.waitFor(
     () => {
-      // Past the time between two comparisons, and past that in which news may still be on their way.
+      // Past the time between two reconciliations, and past that in which events may arrive late.
       installation.advance(31_000)
       // The third begins when the second is through.
       expect(record.listings).toBeGreaterThan(before + 2)
@@ -115,7 +115,7 @@ test('another application’s room is left alone', async () => {
   expect(await engine.listParticipants(name)).toHaveLength(1)
 })
 
-test('two installations leave each other’s calls alone, whoever of them hears the news', async () => {
+test('two installations leave each other’s calls alone, whichever of them gets the event', async () => {
   const { at, channelId } = await openRoom(owner)
   const first = await enter(owner, at)
   await untilInside(owner, at)

@@ -359,7 +359,7 @@ describe('at the same moment', () => {
     expect(await told()).toEqual([calls, 1])
   })
 
-  test('the news of coming and going of one connection meet: they have gone', async () => {
+  test('events of joining and leaving of one connection arrive together: they have left', async () => {
     const { at, presences, stays } = await openCallOf(20)
     await Promise.all(
       presences.flatMap(presence => [

@@ -46,7 +46,7 @@ const ask = async (method: string, spaceId: string, path = '', body?: unknown, t
   return [answer.status, answer.body]
 }
 
-const settled = (spaceId: string, deliveryId: string, state = 'delivered') =>
+const finished = (spaceId: string, deliveryId: string, state = 'delivered') =>
   vi.waitFor(
     async () => {
       const delivery = await owner.getDelivery({ spaceId, deliveryId })
@@ -167,7 +167,7 @@ describe('the operations of the interface', () => {
     const { spaceId, secret } = await withWebhook()
     const { secret: fresh } = await owner.refreshSecret({ spaceId })
     const { id } = await owner.testWebhook({ spaceId })
-    await settled(spaceId, id)
+    await finished(spaceId, id)
     const answers = await Promise.all([
       ask('GET', spaceId),
       ask('PUT', spaceId, '', { url, isActive: true }),
@@ -399,7 +399,7 @@ describe('deliveries', () => {
     const { spaceId, path } = await withWebhook()
     const [answered, { id, ...more }] = await ask('POST', spaceId, '/test')
     expect([answered, more]).toEqual([200, {}])
-    await settled(spaceId, id)
+    await finished(spaceId, id)
     expect(await ask('GET', spaceId, `/deliveries/${id}`)).toEqual([
       200,
       {
@@ -505,7 +505,7 @@ describe('deliveries', () => {
   test('stay readable when the webhook is deleted', async () => {
     const { spaceId, path } = await withWebhook()
     const { id } = await owner.testWebhook({ spaceId })
-    await settled(spaceId, id)
+    await finished(spaceId, id)
     await owner.deleteWebhook({ spaceId })
     expect((await owner.listDeliveries({ spaceId })).items.map(delivery => delivery.id)).toEqual([id])
     expect((await owner.getDelivery({ spaceId, deliveryId: id })).state).toBe('delivered')
@@ -524,7 +524,7 @@ describe('by hand', () => {
     const [answered, { id, ...more }] = await ask('POST', spaceId, `/deliveries/${first?.id}/redeliver`, {})
     expect([answered, more]).toEqual([200, {}])
     expect(id).not.toBe(first?.id)
-    const { eventName } = await settled(spaceId, id)
+    const { eventName } = await finished(spaceId, id)
     expect(eventName).toBe('call_started')
     const [, second] = receiver.at(path)
     expect(second?.id).toBe(id)
@@ -536,13 +536,13 @@ describe('by hand', () => {
   test('nothing is sent while the webhook is not active', async () => {
     const { spaceId, path, url: own } = await withWebhook()
     const { id } = await owner.testWebhook({ spaceId })
-    await settled(spaceId, id)
+    await finished(spaceId, id)
     await owner.updateWebhook({ spaceId, url: own, isActive: false })
     expect(await refusal(owner.testWebhook({ spaceId }))).toEqual([409, 'webhook_inactive'])
     expect(await refusal(owner.redeliver({ spaceId, deliveryId: id }))).toEqual([409, 'webhook_inactive'])
     expect((await owner.listDeliveries({ spaceId })).items).toHaveLength(1)
     await owner.updateWebhook({ spaceId, url: own, isActive: true })
-    await settled(spaceId, (await owner.redeliver({ spaceId, deliveryId: id })).id)
+    await finished(spaceId, (await owner.redeliver({ spaceId, deliveryId: id })).id)
     expect(receiver.at(path)).toHaveLength(2)
   })
 })
@@ -590,7 +590,7 @@ describe('at rest', () => {
     const { spaceId, secret } = await withWebhook()
     const { secret: fresh } = await owner.refreshSecret({ spaceId })
     const { id } = await owner.testWebhook({ spaceId })
-    await settled(spaceId, id)
+    await finished(spaceId, id)
     const row = await lectern.db.selectFrom('webhooks').selectAll().where('spaceId', '=', spaceId).execute()
     const files = inject('database') === 'sqlite' ? readdirSync(lectern.config.data) : []
     const stored = [JSON.stringify(row), ...files.map(file => readFileSync(join(lectern.config.data, file), 'latin1'))]

@@ -6,7 +6,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useArrival } from '../arrival.ts'
 import type { DeviceChoices } from '../devices.ts'
-import { tellParent } from '../embed.ts'
+import { postToParent } from '../embed.ts'
 import type { EndedCall, Ending } from '../ended/Ended.tsx'
 import type { Session } from '../entry.ts'
 import { useAnnouncements, useNote } from './announcements.ts'
@@ -62,7 +62,7 @@ const Live = ({ session, choices, onEnd }: LiveProps) => {
     startedAt.current ??= enteredAt.current - (Date.parse(known.self.joinedAt) - Date.parse(known.call.startedAt))
   const isIn = round > 0
   useEffect(() => {
-    if (isIn) tellParent({ type: 'lectern:joined', alias: entry.alias, participantId: joined.participantId })
+    if (isIn) postToParent({ type: 'lectern:joined', alias: entry.alias, participantId: joined.participantId })
   }, [isIn, entry, joined])
 
   const live: LiveContext = { session, media, say, ...known }
