@@ -1,4 +1,4 @@
-import type { ErrorCode, Problem } from '../contract/errors.ts'
+import type { ErrorCode, FieldError, Problem, RuleName } from '../contract/errors.ts'
 import type { Answer, Body, Operation, PathParams, Query } from '../contract/operation.ts'
 import { type OperationName, type Operations, operations } from '../contract/operations.ts'
 import type { Tokens } from '../contract/tokens.ts'
@@ -63,19 +63,22 @@ export class LecternError extends Error {
   override name = 'LecternError'
   readonly status: number
   readonly code: ErrorCode | OAuthError | 'unknown'
+  /** The rule that refused, if the code is `not_allowed`. */
+  readonly rule: RuleName | null
   /** What is wrong with the request, field by field. */
-  readonly errors: NonNullable<Problem['errors']>
+  readonly errors: FieldError[]
   /** Seconds to wait before another try, if the service said so. */
   readonly retryAfter: number | null
 
   constructor(response: Response, body: unknown) {
-    const { detail, code, errors, error, error_description } = (body ?? {}) as Partial<Problem> & {
+    const { detail, code, rule, errors, error, error_description } = (body ?? {}) as Partial<Problem> & {
       error?: OAuthError
       error_description?: string
     }
     super(detail ?? error_description ?? `${response.status} ${response.statusText}`)
     this.status = response.status
     this.code = code ?? error ?? 'unknown'
+    this.rule = rule ?? null
     this.errors = errors ?? []
     this.retryAfter = Number(response.headers.get('retry-after')) || null
   }

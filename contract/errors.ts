@@ -13,7 +13,7 @@ export const errorCodes = {
   captcha_failed: [400, 'The captcha was not accepted'],
   token_required: [401, 'An access token is required'],
   token_invalid: [401, 'The access token is not valid'],
-  credentials_invalid: [401, 'The sign-in is not right'],
+  credentials_invalid: [401, 'Invalid credentials'],
   user_token_required: [403, 'A user token is required'],
   not_allowed: [403, 'Not allowed'],
   invite_required: [403, 'An invite to the space is required'],
@@ -50,7 +50,87 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes
 
-const codes = Object.keys(errorCodes) as ErrorCode[]
+/** What can be wrong with a value of a request, and the message of each; `params` say of it what a page needs. */
+export const fieldCodes = {
+  required: 'is required',
+  unknown_field: 'is not a known field',
+  wrong_type: 'has the wrong type',
+  not_one_of: 'is not one of the values allowed',
+  too_short: 'is too short',
+  too_long: 'is too long',
+  too_small: 'is too small',
+  too_large: 'is too large',
+  too_many_items: 'has too many items',
+  not_unique: 'has the same item twice',
+  pattern: 'has characters or a form that is not allowed',
+  email: 'is not an e-mail address',
+  url: 'is not an http or https address',
+  time: 'is not a time',
+  at_sign: 'may contain an @ only when it is the e-mail address of the same user',
+  incorrect: 'is incorrect',
+  address_not_allowed: 'names an address that is not public',
+  invalid: 'is not valid',
+} as const
+
+export type FieldCode = keyof typeof fieldCodes
+
+/** The rules that answer `not_allowed`, under their names in the service's one file of rules. */
+export const ruleNames = [
+  'operatorOnly',
+  'mayChangePassword',
+  'mayReadMetrics',
+  'mayChangeSpace',
+  'mayCreateRooms',
+  'mayListMembers',
+  'mayManageInvites',
+  'mayManageInvitesFor',
+  'mayRemoveMembers',
+  'mayRemoveMember',
+  'mayManageWebhook',
+  'mayJoin',
+  'mayChangeRoom',
+  'mayDeleteRoom',
+  'mayManageRoles',
+  'mayGrantRole',
+  'mayRevokeRole',
+  'mayGenerateAccess',
+  'mayModerate',
+  'mayGiveFloor',
+  'mayRemoveFromCall',
+  'maySeeCalls',
+  'maySeeCallsOfSpace',
+] as const
+
+export type RuleName = (typeof ruleNames)[number]
+
+const OneOf = <T extends string>(values: readonly T[], description: string) =>
+  Type.Unsafe<T>(Type.String({ enum: [...values], description }))
+
+export const FieldError = Type.Object(
+  {
+    path: Type.String({ description: 'JSON pointer to the value' }),
+    code: OneOf(
+      Object.keys(fieldCodes) as FieldCode[],
+      'What is wrong with it; required: it is missing, or empty where it must not be',
+    ),
+    params: Type.Object(
+      {
+        min: Type.Optional(Type.Number({ description: 'too_short: fewest characters. too_small: least value' })),
+        max: Type.Optional(
+          Type.Number({
+            description: 'too_long: most characters. too_many_items: most items. too_large: greatest value',
+          }),
+        ),
+        type: Type.Optional(Type.String({ description: 'wrong_type: the type it must have' })),
+        values: Type.Optional(Type.Array(Type.String(), { description: 'not_one_of: the values allowed' })),
+      },
+      { additionalProperties: false },
+    ),
+    message: Type.String({ description: 'The same in English' }),
+  },
+  { title: 'Field error' },
+)
+export type FieldError = Static<typeof FieldError>
 
 /** RFC 9457, with our `code` and, for a request that is not valid, where it is not. */
 export const Problem = Type.Object(
@@ -62,15 +142,9 @@ export const Problem = Type.Object(
     title: Type.String(),
     status: Type.Integer(),
     detail: Type.String({ description: 'What happened here, and what to do next' }),
-    code: Type.Unsafe<ErrorCode>(Type.String({ enum: codes, description: 'One of a closed list' })),
-    errors: Type.Optional(
-      Type.Array(
-        Type.Object({
-          path: Type.String({ description: 'JSON pointer to the value' }),
-          message: Type.String(),
-        }),
-      ),
-    ),
+    code: OneOf(Object.keys(errorCodes) as ErrorCode[], 'One of a closed list'),
+    rule: Type.Optional(OneOf(ruleNames, 'With `not_allowed`: the rule that refused')),
+    errors: Type.Optional(Type.Array(FieldError)),
   },
   { title: 'Problem' },
 )

@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox'
 import { errorCodes, Problem } from './errors.ts'
 import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
+import { Readiness } from './service.ts'
 
 type Json = Record<string, unknown>
 
@@ -126,13 +127,14 @@ export const openApiDocument = (serverUrl: string): Json => {
         '`application/json` or, with that header, as `text/plain`. Wherever a path takes a `roomId`, an alias works too. Errors are ' +
         `problems (RFC 9457) with one of these codes:\n\n${Object.entries(errorCodes)
           .map(([code, [status, title]]) => `- \`${code}\` (${status}): ${title}`)
-          .join('\n')}`,
+          .join('\n')}\n\n` +
+        'Beside the interface, `/readyz` says whether the service is ready (see Readiness), with status 200 or 503.',
     },
     servers: [{ url: serverUrl }],
     tags: [...new Set(Object.values(operations).map(({ tag }) => tag))].map(name => ({ name })),
     paths,
     components: {
-      schemas: { Problem },
+      schemas: { Problem, Readiness },
       securitySchemes: {
         userToken: token('Access token of a user'),
         clientToken: token('Access token of an API client'),

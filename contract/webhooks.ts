@@ -40,15 +40,55 @@ export const AttemptOutcome = Type.Unsafe<
 )
 export type AttemptOutcome = Static<typeof AttemptOutcome>
 
+const failureReasons = {
+  status: 'an answer that is not 2xx',
+  redirect: 'a 3xx answer, which is not followed',
+  gone: 'a 410 answer, which asks to be sent nothing more',
+  timeout: 'no full answer in 10 s',
+  address_not_allowed: 'not a public address',
+  name_not_found: 'the name of the host is not known',
+  connection_refused: 'nothing listens there',
+  connection_closed: 'closed before an answer came',
+  unreachable: 'no way to the host',
+  tls: 'no secure connection, a certificate that has expired, say',
+  connection_failed: 'no connection, for another reason',
+  url_unusable: 'nothing can be sent to the url as it is written',
+  not_signed: 'the service could not sign the callback',
+  not_sent: 'the service could not send anything',
+  interrupted: 'the service was stopped, the result is not known',
+  cancelled: 'the webhook was switched off or deleted meanwhile',
+} as const
+export type FailureReason = keyof typeof failureReasons
+
+export const FailureReason = Type.Unsafe<FailureReason>(
+  Type.String({
+    enum: Object.keys(failureReasons),
+    description: Object.entries(failureReasons)
+      .map(([reason, text]) => `${reason}: ${text}`)
+      .join('. '),
+  }),
+)
+
 export const Attempt = Type.Object({
   number: Type.Integer(),
   at: Time('When it was sent'),
   status: Nullable(Type.Integer({ description: 'HTTP status of the response' })),
   durationMs: Nullable(Type.Integer()),
   outcome: AttemptOutcome,
+  reason: Nullable(FailureReason),
   detail: Nullable(Type.String({ description: 'Why it failed, or the start of the response' })),
 })
 export type Attempt = Static<typeof Attempt>
+
+export const BlockedReason = Type.Unsafe<'gone' | 'too_many_failures' | 'failing_too_long'>(
+  Type.String({
+    enum: ['gone', 'too_many_failures', 'failing_too_long'],
+    description:
+      'Why the service switched it off. gone: the receiver answered 410. too_many_failures: 100 events in a row could ' +
+      'not be delivered. failing_too_long: nothing could be delivered for 5 days',
+  }),
+)
+export type BlockedReason = Static<typeof BlockedReason>
 
 const Delivery = Type.Object(
   {
@@ -139,7 +179,7 @@ export const webhooks = {
     summary: 'Retrieve webhook health',
     answer: Type.Object({
       isActive: IsActive,
-      blockedReason: Nullable(Type.String({ description: 'Why the service turned it off' })),
+      blockedReason: Nullable(BlockedReason),
       blockedAt: Nullable(Time('When the service turned it off')),
       lastSuccessAt: Nullable(Time('Last successful delivery')),
       consecutiveFailures: Type.Integer({ description: 'Events in a row that could not be delivered' }),

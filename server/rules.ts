@@ -100,6 +100,13 @@ export const operatorOnly = asUser(
   onlyIf(at => at.caller.isOperator),
 )
 
+/** A stolen session must not become the account. */
+export const mayChangePassword = (knowsCurrentPassword: boolean) => knowsCurrentPassword
+
+/** With a public address or a proxy in front, who connects from this machine may speak for anybody. */
+export const mayReadMetrics = (scraper: { holdsToken: boolean; isOnThisMachine: boolean; isBehindProxy: boolean }) =>
+  scraper.holdsToken || (scraper.isOnThisMachine && !scraper.isBehindProxy)
+
 // Spaces.
 
 export const mayReadSpace = inSpace('Anyone who can see the space.', allowed)

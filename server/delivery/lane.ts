@@ -270,9 +270,9 @@ export class Lane implements Waiter {
     this.#inFlight++
     this.#places.take(isProven)
     const result = await this.#post(ready)
-    const { outcome, status, durationMs, detail } = result
+    const { outcome, status, reason, durationMs, detail } = result
     const attempt = delivery.attempts.at(-1)
-    if (attempt) Object.assign(attempt, { outcome, status, durationMs, detail })
+    if (attempt) Object.assign(attempt, { outcome, status, reason, durationMs, detail })
     this.#options.onAttempt(result)
     this.#pace = 0.8 * this.#pace + 0.2 * durationMs
     this.#hasFailed = outcome !== 'success'
@@ -296,7 +296,13 @@ export class Lane implements Waiter {
   async #post({ delivery: { id, body }, batch: { post, secrets, cancelled } }: Ready): Promise<PostResult> {
     const [secret] = secrets
     if (!secret)
-      return { outcome: 'connection', status: null, durationMs: 0, detail: 'The callback could not be signed.' }
+      return {
+        outcome: 'connection',
+        status: null,
+        reason: 'not_signed',
+        durationMs: 0,
+        detail: 'The callback could not be signed.',
+      }
     const payload = callbackPayload(body, secret)
     return post(callbackHeaders(id, payload, secrets, this.#options.now()), payload, cancelled)
   }

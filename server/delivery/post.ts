@@ -1,5 +1,6 @@
 import type { Agent, Dispatcher } from 'undici'
-import type { AttemptOutcome } from '../../contract/webhooks.ts'
+import type { AttemptOutcome, FailureReason } from '../../contract/webhooks.ts'
+import { reasonOf } from '../store/deliveries.ts'
 import { BlockedAddress, guardedLookup, namesForbiddenAddress } from './addresses.ts'
 
 export const TIMEOUT_MS = 10_000
@@ -10,6 +11,7 @@ const DETAIL_LIMIT = 1024
 export interface PostResult {
   outcome: Exclude<AttemptOutcome, 'sending' | 'interrupted'>
   status: number | null
+  reason: FailureReason | null
   detail: string | null
   durationMs: number
 }
@@ -55,9 +57,9 @@ export const createPoster = (allowPrivate: boolean): Poster => {
   const to = (text: string): Post => {
     // The connector never asks the lookup about literal addresses.
     if (!allowPrivate && namesForbiddenAddress(text))
-      return failing('blocked_address', 'The url names an address that is not public.')
+      return failing('blocked_address', 'address_not_allowed', 'The url names an address that is not public.')
     const target = targetOf(new URL(text))
-    const unable = failing('connection', 'The service could not send anything.')
+    const unable = failing('connection', 'not_sent', 'The service could not send anything.')
     return (headers, payload, cancelled) =>
       agent
         ? send(agent, target, headers, payload, cancelled)
@@ -69,7 +71,7 @@ export const createPoster = (allowPrivate: boolean): Poster => {
       try {
         return to(url)
       } catch {
-        return failing('connection', 'Nothing can be sent to the url as it is written.')
+        return failing('connection', 'url_unusable', 'Nothing can be sent to the url as it is written.')
       }
     },
     async close() {
@@ -79,12 +81,14 @@ export const createPoster = (allowPrivate: boolean): Poster => {
   }
 }
 
-const failing = (outcome: PostResult['outcome'], detail: string) => async (): Promise<PostResult> => ({
-  outcome,
-  status: null,
-  detail,
-  durationMs: 0,
-})
+const failing =
+  (outcome: PostResult['outcome'], reason: FailureReason, detail: string) => async (): Promise<PostResult> => ({
+    outcome,
+    status: null,
+    reason,
+    detail,
+    durationMs: 0,
+  })
 
 const targetOf = (url: URL) => ({
   origin: url.origin,
@@ -109,17 +113,19 @@ const send = (
     let isOver = false
     const isSuccess = () => status !== null && status >= 200 && status < 300
 
-    const end = (outcome: PostResult['outcome'], detail: string | null) => {
+    const end = (outcome: PostResult['outcome'], detail: string | null, reason = reasonOf(outcome, status)) => {
       if (isOver) return
       isOver = true
       clearTimeout(timeout)
       cancelled.removeEventListener('abort', cancel)
-      resolve({ outcome, status, detail, durationMs: Math.round(performance.now() - started) })
+      resolve({ outcome, status, reason, detail, durationMs: Math.round(performance.now() - started) })
     }
     const succeedOrFail = () => end(isSuccess() ? 'success' : 'status', startOf(answer))
     /** With a 2xx status line it is a success, whatever the body then does. */
-    const fail = (outcome: PostResult['outcome'], detail: string) =>
-      isSuccess() ? end('success', null) : end(outcome, detail)
+    const fail = (outcome: PostResult['outcome'], detail: string, reason?: FailureReason) =>
+      isSuccess() ? end('success', null) : end(outcome, detail, reason)
+    const failToConnect = (error: unknown) =>
+      isBlocked(error) ? fail('blocked_address', (error as Error).message) : fail('connection', ...explain(error))
     const cut = (outcome: PostResult['outcome'], detail: string) => {
       fail(outcome, detail)
       request?.abort(new Error(detail))
@@ -147,13 +153,12 @@ const send = (
         controller.abort(new Error('enough'))
       },
       onResponseEnd: succeedOrFail,
-      onResponseError: (_controller, error) =>
-        fail(isBlocked(error) ? 'blocked_address' : 'connection', explain(error)),
+      onResponseError: (_controller, error) => failToConnect(error),
     }
     try {
       agent.dispatch({ ...target, method: 'POST', headers: { ...target.headers, ...headers }, body: payload }, handler)
     } catch (error) {
-      fail('connection', explain(error))
+      failToConnect(error)
     }
   })
 
@@ -175,10 +180,16 @@ const startOf = (answer: Buffer[]): string | null => {
 const isBlocked = (error: unknown): boolean =>
   error instanceof BlockedAddress || (error instanceof Error && error.cause !== undefined && isBlocked(error.cause))
 
-const explain = (error: unknown): string => {
-  const { code, message } = error as { code?: string; message?: string }
-  if (code === 'ECONNREFUSED') return 'The connection was refused.'
-  if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET') return 'The connection was closed before an answer came.'
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'The name could not be resolved.'
-  return message || code || 'The connection failed.'
+const UNREACHABLE = ['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT']
+/** As Node and OpenSSL name what is wrong with a certificate or a handshake. */
+const TLS = /^ERR_(SSL|TLS)_|CERT|^UNABLE_TO_|^EPROTO$/
+
+const explain = (error: unknown): [detail: string, reason: FailureReason] => {
+  const { code = '', message } = error as { code?: string; message?: string }
+  if (code === 'ECONNREFUSED') return ['The connection was refused.', 'connection_refused']
+  if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET')
+    return ['The connection was closed before an answer came.', 'connection_closed']
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return ['The name could not be resolved.', 'name_not_found']
+  const reason = TLS.test(code) ? 'tls' : UNREACHABLE.includes(code) ? 'unreachable' : 'connection_failed'
+  return [message || code || 'The connection failed.', reason]
 }

@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { RuleName } from '../../contract/errors.ts'
 import type { Answer, Body, Operation, PathParams, Query } from '../../contract/operation.ts'
 import { type OperationName, type Operations, operations } from '../../contract/operations.ts'
 import { readClaims } from '../identity/credentials.ts'
 import type { Claims } from '../identity/tokens.ts'
 import type { WhereRightsChanged } from '../live/rights.ts'
+import * as rules from '../rules.ts'
 import { type RoomStanding, type Rule, type SpaceStanding, seesRoom, seesSpace, type UserStanding } from '../rules.ts'
 import { onCommit, transact } from '../store/db.ts'
 import { lockStanding } from '../store/lock.ts'
@@ -156,7 +158,8 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
         )
     }
     const code = rule.refusal(standing as S)
-    if (code) throw new Problem(code, code === 'not_allowed' ? rule.says : undefined)
+    if (code === 'not_allowed') throw new Problem(code, rule.says, { rule: nameOf(rule) })
+    if (code) throw new Problem(code)
     return standing as S
   }
 
@@ -238,6 +241,9 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
     return repeatable ? repeatable.alone(() => transact(db, change)) : transact(db, change)
   }
 }
+
+/** A rule is known to callers by the name it is exported under. */
+const nameOf = (rule: object) => Object.entries(rules).find(([, exported]) => exported === rule)?.[0] as RuleName
 
 const whereRightsChanged = (changes: ServeOptions['changes'], at: unknown): WhereRightsChanged | null => {
   if (changes === 'space') return { spaceId: (at as SpaceStanding).space.id }

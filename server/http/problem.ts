@@ -1,18 +1,31 @@
-import { type ErrorCode, errorCodes, type Problem as ProblemBody } from '../../contract/errors.ts'
+import {
+  type ErrorCode,
+  errorCodes,
+  type FieldCode,
+  type FieldError,
+  fieldCodes,
+  type Problem as ProblemBody,
+  type RuleName,
+} from '../../contract/errors.ts'
+
+interface More {
+  errors?: FieldError[]
+  headers?: Record<string, string>
+}
 
 /** What a caller is told. Thrown anywhere, turned into an answer in one place (app.ts). */
 export class Problem extends Error {
   readonly code: ErrorCode
+  readonly rule: RuleName | undefined
   readonly errors: ProblemBody['errors']
   readonly headers: Record<string, string>
 
-  constructor(
-    code: ErrorCode,
-    detail: string = errorCodes[code][1],
-    more: { errors?: ProblemBody['errors']; headers?: Record<string, string> } = {},
-  ) {
+  constructor(code: 'not_allowed', detail: string, more: More & { rule: RuleName })
+  constructor(code: Exclude<ErrorCode, 'not_allowed'>, detail?: string, more?: More)
+  constructor(code: ErrorCode, detail: string = errorCodes[code][1], more: More & { rule?: RuleName } = {}) {
     super(detail)
     this.code = code
+    this.rule = more.rule
     this.errors = more.errors
     this.headers = more.headers ?? {}
   }
@@ -29,6 +42,7 @@ export class Problem extends Error {
       status,
       detail: this.message,
       code: this.code,
+      ...(this.rule && { rule: this.rule }),
       ...(this.errors && { errors: this.errors }),
     }
   }
@@ -45,6 +59,15 @@ export const unlessRefused = <V extends object | string>(
   return result as Exclude<V, string>
 }
 
+export const fieldError = (path: string, code: FieldCode, message: string = fieldCodes[code]): FieldError => ({
+  path,
+  code,
+  params: {},
+  message,
+})
+
 /** Bad content of a request, found after the schema had nothing to say against it. */
-export const invalid = (path: string, message: string) =>
-  new Problem('invalid_request', `${path.slice(1)}: ${message}`, { errors: [{ path, message }] })
+export const invalid = (path: string, code: FieldCode, message?: string) => {
+  const error = fieldError(path, code, message)
+  return new Problem('invalid_request', `${path.slice(1)} ${error.message}.`, { errors: [error] })
+}

@@ -1,10 +1,12 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifyInstance } from 'fastify'
+import { type FieldCode, type FieldError, fieldCodes } from '../../contract/errors.ts'
 import { NewUser } from '../../contract/users.ts'
 import { Problem } from './problem.ts'
 
-const options = { strict: false, removeAdditional: false, useDefaults: false } as const
+/** Verbose: an error brings the value and its schema along. */
+const options = { strict: false, removeAdditional: false, useDefaults: false, verbose: true } as const
 
 /** A body is taken as it is; a query string has only strings, so there alone numbers are read from text. */
 const strict = new Ajv({ ...options, coerceTypes: false, allErrors: true })
@@ -42,25 +44,55 @@ const isOversized = (data: unknown): boolean => {
   return false
 }
 
-const describe = (error: ErrorObject) => {
-  if (error.keyword === 'additionalProperties')
-    return {
-      path: `${error.instancePath}/${error.params.additionalProperty.slice(0, LONGEST_NAME)}`,
-      message: 'is not a known field',
-    }
-  if (error.keyword === 'required')
-    return { path: `${error.instancePath}/${error.params.missingProperty}`, message: 'is required' }
-  if (error.keyword === 'enum')
-    return { path: error.instancePath, message: `must be one of ${error.params.allowedValues.join(', ')}` }
-  if (error.keyword === 'pattern')
-    return { path: error.instancePath, message: 'has characters or a form that is not allowed' }
-  return { path: error.instancePath, message: error.message ?? 'is not valid' }
+const codeOfFormat: Record<string, FieldCode> = { email: 'email', 'http-url': 'url', 'date-time': 'time' }
+
+/** By Ajv's keyword: the code, its parameters, and what the message adds to the code's own. */
+const complaints: Record<string, (of: ErrorObject) => [code: FieldCode, params?: FieldError['params'], more?: string]> =
+  {
+    required: () => ['required'],
+    additionalProperties: () => ['unknown_field'],
+    type: ({ params: { type } }) => ['wrong_type', { type }, `it must be ${type}`],
+    enum: ({ params: { allowedValues: values } }) => ['not_one_of', { values }, values.join(', ')],
+    minLength: ({ params: { limit: min } }) => ['too_short', { min }, `at least ${min} characters`],
+    maxLength: ({ params: { limit: max } }) => ['too_long', { max }, `at most ${max} characters`],
+    minimum: ({ params: { limit: min } }) => ['too_small', { min }, `at least ${min}`],
+    maximum: ({ params: { limit: max } }) => ['too_large', { max }, `at most ${max}`],
+    maxItems: ({ params: { limit: max } }) => ['too_many_items', { max }, `at most ${max}`],
+    uniqueItems: () => ['not_unique'],
+    format: ({ params: { format } }) => [codeOfFormat[format] ?? 'invalid'],
+    // Where there is a format, the pattern is a part of it.
+    pattern: ({ parentSchema }) => [codeOfFormat[parentSchema?.format] ?? 'pattern'],
+  }
+
+/** What is empty, or blank where that is not allowed, is missing to whoever filled it in. */
+const isMissing = ({ keyword, data }: ErrorObject) =>
+  data === '' ? keyword !== 'type' : keyword === 'pattern' && typeof data === 'string' && data.trim() === ''
+
+const pathOf = ({ instancePath, keyword, params }: ErrorObject): string => {
+  if (keyword === 'additionalProperties') return `${instancePath}/${params.additionalProperty.slice(0, LONGEST_NAME)}`
+  return keyword === 'required' ? `${instancePath}/${params.missingProperty}` : instancePath
 }
 
+const describe = (error: ErrorObject): FieldError => {
+  const [code, params = {}, more]: ReturnType<(typeof complaints)[string]> = isMissing(error)
+    ? ['required']
+    : (complaints[error.keyword]?.(error) ?? ['invalid'])
+  const message = more === undefined ? fieldCodes[code] : `${fieldCodes[code]}: ${more}`
+  return { path: pathOf(error), code, params, message }
+}
+
+/** Of a union the branches themselves say it better, and that null would do is no help. */
+const isTelling = ({ keyword, params }: ErrorObject) =>
+  keyword !== 'anyOf' && !(keyword === 'type' && params.type === 'null')
+
 const refusal = (where: string, found: ErrorObject[]) => {
-  // A union also complains that none of its branches fits; the branches themselves say it better.
-  const telling = found.filter(({ keyword }) => keyword !== 'anyOf')
-  const errors = (telling.length > 0 ? telling : found).slice(0, MOST_ERRORS).map(describe)
+  const told = new Set<string>()
+  const isNew = ({ path, code }: FieldError) => {
+    const isKnown = told.has(`${code} ${path}`)
+    told.add(`${code} ${path}`)
+    return !isKnown
+  }
+  const errors = found.filter(isTelling).slice(0, MOST_ERRORS).map(describe).filter(isNew)
   const [first] = errors
   return new Problem(
     'invalid_request',

@@ -3,7 +3,7 @@ import type { AccountRefusal } from '../store/users.ts'
 
 /** Why an account cannot be made, changed or deleted. */
 export const accountProblems: Record<AccountRefusal, () => Problem> = {
-  at_in_username: () => invalid('/username', 'may contain an @ only when it is the e-mail address of the same user'),
+  at_in_username: () => invalid('/username', 'at_sign'),
   email_taken: () => new Problem('email_taken', 'An account with this email address already exists.'),
   username_taken: () => new Problem('username_taken', 'An account with this username already exists.'),
   owns_spaces: () => new Problem('owns_spaces', 'The user owns spaces. Delete them or transfer their ownership first.'),

@@ -184,6 +184,7 @@ export const callRoutes = (serve: Serve, context: Context) => {
           throw new Problem(
             'not_allowed',
             'The room creator can’t be removed. Guests can’t remove room or space moderators who have an account.',
+            { rule: 'mayRemoveFromCall' },
           )
         await ban(trx, by.room.id, target.caller, now())
       })
@@ -199,7 +200,9 @@ export const callRoutes = (serve: Serve, context: Context) => {
     async ({ at, params: { participantId }, body, commit }) => {
       await commit(async (trx, by) => {
         if (!mayGiveFloor(by))
-          throw new Problem('not_allowed', 'This room doesn’t let viewers speak. Set isFloorAllowed to true first.')
+          throw new Problem('not_allowed', 'This room doesn’t let viewers speak. Set isFloorAllowed to true first.', {
+            rule: 'mayGiveFloor',
+          })
         await holdCall(trx, by.room.id)
         await requireParticipant(trx, by.room.id, participantId)
         await setFloor(trx, participantId, body.onAir)

@@ -27,7 +27,7 @@ export const inviteRoutes = (serve: Serve, { config, db, keys, limits, now, pass
   serve('createInvite', mayManageInvites, ({ body, commit }) =>
     commit(async (trx, at) => {
       if (!mayManageInvitesFor(at, body.role))
-        throw new Problem('not_allowed', 'Only the space owner can invite moderators.')
+        throw new Problem('not_allowed', 'Only the space owner can invite moderators.', { rule: 'mayManageInvitesFor' })
       return { id: await createInvite(trx, keys, at.space.id, body.role, at.caller.userId, now()) }
     }),
   )

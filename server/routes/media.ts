@@ -67,7 +67,8 @@ export const mediaRoutes = (
     if (!VALIDATION.test(url.pathname)) throw new Problem('not_found', 'Not found. Only signalling is served here.')
     await limits.request('address', request.ip, reply)
     const target = await admit(url, request.headers.authorization)
-    if (!target) throw new Problem('not_allowed', 'This media token is no longer valid. Join again.')
+    if (!target)
+      throw new Problem('not_allowed', 'This media token is no longer valid. Join again.', { rule: 'mayJoin' })
     const answer = await fetch(target, { signal: AbortSignal.timeout(ENGINE_WITHIN_MS) }).catch(() => {
       throw new Problem('media_starting', 'The media engine is not responding. Try again in a moment.')
     })

@@ -31,6 +31,7 @@ export const memberRoutes = (serve: Serve, { db, now }: Context) => {
             member.role === 'role_space_owner'
               ? 'The owner can’t be removed. Transfer ownership first.'
               : 'The owner can remove any other member, a space moderator can remove users, and anyone can leave.',
+            { rule: 'mayRemoveMember' },
           )
         await withdrawFrom(trx, at.space.id, member.userId, now())
         return {}

@@ -16,7 +16,8 @@ const toRole = ({ userId, username, displayName, role, createdAt }: RoleRow) => 
   createdAt: isoTime(createdAt),
 })
 
-const refuseForCreator = () => new Problem('not_allowed', 'The room creator’s role can’t be changed or revoked.')
+const refuseForCreator = (rule: 'mayGrantRole' | 'mayRevokeRole') =>
+  new Problem('not_allowed', 'The room creator’s role can’t be changed or revoked.', { rule })
 
 export const roleRoutes = (serve: Serve, { db, now }: Context) => {
   serve(
@@ -25,7 +26,7 @@ export const roleRoutes = (serve: Serve, { db, now }: Context) => {
     ({ body: { targetUserId, role }, commit }) =>
       commit(async (trx, at) => {
         if (!(await hold(trx, 'users', targetUserId))) throw notFound('user')
-        if (!mayGrantRole(at, targetUserId, role)) throw refuseForCreator()
+        if (!mayGrantRole(at, targetUserId, role)) throw refuseForCreator('mayGrantRole')
         await grantRole(trx, at.room, targetUserId, role, now())
         return { targetUserId, role }
       }),
@@ -46,7 +47,7 @@ export const roleRoutes = (serve: Serve, { db, now }: Context) => {
     mayManageRoles,
     ({ params, commit }) =>
       commit(async (trx, at) => {
-        if (!mayRevokeRole(at, params.userId)) throw refuseForCreator()
+        if (!mayRevokeRole(at, params.userId)) throw refuseForCreator('mayRevokeRole')
         if (!isId(params.userId) || !(await revokeRole(trx, at.room.id, params.userId))) throw notFound('role')
         return {}
       }),

@@ -1,28 +1,35 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { openApiDocument } from '../../contract/openapi.ts'
+import type { Readiness } from '../../contract/service.ts'
 import type { Config } from '../config.ts'
 import type { Context } from '../http/context.ts'
 import { createDocs } from '../http/docs.ts'
 import { Problem } from '../http/problem.ts'
 import type { MediaState } from '../media/state.ts'
-import { anyone } from '../rules.ts'
+import { anyone, mayReadMetrics } from '../rules.ts'
 import { ping } from '../store/health.ts'
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-/** With a public address or a proxy in front, who connects from this machine may speak for anybody. */
 const isBehindProxy = ({ publicUrl, trustedProxies }: Config) => publicUrl !== null || trustedProxies.length > 0
 
-/** With the scrape token; or, where nothing is in front of us, from this machine and not forwarded. */
-const mayScrape = (request: FastifyRequest, config: Config) => {
-  const { metricsToken } = config
-  const given = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
-  if (given !== undefined && metricsToken !== null && timingSafeEqual(digest(given), digest(metricsToken))) return true
-  if (isBehindProxy(config)) return false
-  const isLocal = ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(request.socket.remoteAddress ?? '')
-  return isLocal && request.headers['x-forwarded-for'] === undefined && request.headers.forwarded === undefined
+const holdsToken = ({ headers }: FastifyRequest, { metricsToken }: Config) => {
+  const given = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  return given !== undefined && metricsToken !== null && timingSafeEqual(digest(given), digest(metricsToken))
 }
+
+/** And not forwarded for somebody else. */
+const isOnThisMachine = ({ headers, socket }: FastifyRequest) =>
+  ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(socket.remoteAddress ?? '') &&
+  headers['x-forwarded-for'] === undefined &&
+  headers.forwarded === undefined
+
+const scraperOf = (request: FastifyRequest, config: Config) => ({
+  holdsToken: holdsToken(request, config),
+  isOnThisMachine: isOnThisMachine(request),
+  isBehindProxy: isBehindProxy(config),
+})
 
 const scrapeRefusal = (config: Config) =>
   config.metricsToken !== null
@@ -31,10 +38,10 @@ const scrapeRefusal = (config: Config) =>
       ? 'Set LECTERN_METRICS_TOKEN and send it as a bearer token. It is required when LECTERN_PUBLIC_URL or LECTERN_TRUSTED_PROXIES is set.'
       : 'Metrics are available from this machine only. Set LECTERN_METRICS_TOKEN to read them from elsewhere.'
 
-const describe = (state: MediaState) => {
-  if (state.status === 'downloading') return 'downloading Go'
-  return state.status === 'preparing' ? `preparing ${state.percent} %` : state.status
-}
+const describe = (state: MediaState): Pick<Readiness, 'media' | 'mediaPercent'> => ({
+  media: state.status,
+  mediaPercent: state.status === 'preparing' ? state.percent : null,
+})
 
 /** The service itself: what monitors, scrapers and readers of the reference ask for. */
 export const serviceRoutes = (app: FastifyInstance, { config, db, media, metrics, publicOrigin }: Context) => {
@@ -42,19 +49,20 @@ export const serviceRoutes = (app: FastifyInstance, { config, db, media, metrics
 
   app.get('/healthz', open, async () => ({ status: 'ok' }))
 
-  app.get('/readyz', open, async (_request, reply) => {
+  app.get('/readyz', open, async (_request, reply): Promise<Readiness> => {
     const mediaState = describe(media.state())
     try {
       await ping(db)
-      return { status: 'ready', database: 'ready', media: mediaState }
+      return { status: 'ready', database: 'ready', ...mediaState }
     } catch {
       reply.code(503)
-      return { status: 'not ready', database: 'not available', media: mediaState }
+      return { status: 'not_ready', database: 'unavailable', ...mediaState }
     }
   })
 
   app.get('/metrics', open, async (request, reply) => {
-    if (!mayScrape(request, config)) throw new Problem('not_allowed', scrapeRefusal(config))
+    if (!mayReadMetrics(scraperOf(request, config)))
+      throw new Problem('not_allowed', scrapeRefusal(config), { rule: 'mayReadMetrics' })
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
   })
 

@@ -73,7 +73,7 @@ export const spaceRoutes = (serve: Serve, { config, db, deliveries, live, now }:
       commit(async trx => {
         const until = body.activeUntil == null ? null : Date.parse(body.activeUntil)
         // A leap second is a valid date-time, but not to Date.
-        if (Number.isNaN(until)) throw invalid('/activeUntil', 'is not a time')
+        if (Number.isNaN(until)) throw invalid('/activeUntil', 'time')
         const space = await setPlan(trx, params.spaceId, body.plan, until, now())
         if (!space) throw notFound('space')
         const { webhookId } = space

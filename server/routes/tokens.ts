@@ -85,7 +85,7 @@ export const tokenRoutes = (serve: Serve, context: Context) => {
     async ({ body, request, reply }) => {
       const client = await authenticateClient({ ...basicCredentials(request), ...body })
       const require = (field: 'username' | 'password' | 'refresh_token') =>
-        body[field] ?? refuse(`/${field}`, `is required for grant_type ${body.grant_type}`)
+        body[field] ?? refuseMissing(field, body.grant_type)
       switch (body.grant_type satisfies GrantType) {
         case 'password': {
           const credentials = {
@@ -98,7 +98,7 @@ export const tokenRoutes = (serve: Serve, context: Context) => {
         case 'refresh_token':
           return answer(await rotate(require('refresh_token'), client?.id ?? null))
         case 'client_credentials': {
-          if (!client) return refuse('/client_id', 'is required for grant_type client_credentials')
+          if (!client) return refuseMissing('client_id', body.grant_type)
           const sessionId = await transact(db, async trx => {
             // It may have been deleted since its secret was compared.
             if (!(await hold(trx, 'clients', client.id))) throw wrongClient()
@@ -196,8 +196,8 @@ const issuedToAnother = (clientId: string | null) =>
       )
     : new Problem('credentials_invalid', 'This refresh token was not issued to this API client.')
 
-const refuse = (path: string, message: string): never => {
-  throw invalid(path, message)
+const refuseMissing = (field: string, grant: GrantType): never => {
+  throw invalid(`/${field}`, 'required', `is required for grant_type ${grant}`)
 }
 
 /** RFC 6749 §2.3.1: a client may send its credentials as HTTP Basic. */

@@ -1,10 +1,10 @@
 import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
-import { notFound, Problem, unlessRefused } from '../http/problem.ts'
+import { fieldError, notFound, Problem, unlessRefused } from '../http/problem.ts'
 import { accountProblems, refuseAccount } from '../identity/accounts.ts'
 import { verifyCaptcha } from '../identity/captcha.ts'
 import { isId, isoTime } from '../ids.ts'
-import { anyUser, operatorOnly } from '../rules.ts'
+import { anyUser, mayChangePassword, operatorOnly } from '../rules.ts'
 import { onCommit } from '../store/db.ts'
 import { mapPage } from '../store/page.ts'
 import { endSession, endSessions, listSessions } from '../store/sessions.ts'
@@ -106,9 +106,10 @@ export const userRoutes = (serve: Serve, { config, db, limits, live, now, passwo
         const user = await findUser(db, userId)
         return (await passwords.verify(user?.passwordHash, body.currentPassword)) || null
       })
-      if (!isRight)
+      if (!mayChangePassword(isRight === true))
         throw new Problem('not_allowed', 'The current password is incorrect.', {
-          errors: [{ path: '/currentPassword', message: 'is not right' }],
+          rule: 'mayChangePassword',
+          errors: [fieldError('/currentPassword', 'incorrect')],
         })
       const passwordHash = await passwords.hash(body.newPassword)
       return commit(async trx => {

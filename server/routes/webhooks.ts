@@ -2,7 +2,7 @@ import { namesForbiddenAddress } from '../delivery/addresses.ts'
 import { newSecret } from '../delivery/sign.ts'
 import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
-import { notFound, Problem } from '../http/problem.ts'
+import { fieldError, notFound, Problem } from '../http/problem.ts'
 import { isId, isoTime, isoTimeOrNull } from '../ids.ts'
 import { mayManageWebhook, type SpaceStanding } from '../rules.ts'
 import { onCommit } from '../store/db.ts'
@@ -10,6 +10,7 @@ import { deliveryRecord, findDelivery, listDeliveries, queueDelivery } from '../
 import { mapPage } from '../store/page.ts'
 import type { Db } from '../store/tables.ts'
 import {
+  blockedReasonOf,
   createWebhook,
   deleteWebhook,
   findWebhook,
@@ -29,7 +30,7 @@ export const webhookRoutes = (serve: Serve, { config, db, deliveries, keys, now 
   const refuseForbidden = (url: string) => {
     if (!config.allowPrivateWebhooks && namesForbiddenAddress(url))
       throw new Problem('address_not_allowed', 'The webhook URL must point to a public address.', {
-        errors: [{ path: '/url', message: 'names an address that is not public' }],
+        errors: [fieldError('/url', 'address_not_allowed')],
       })
   }
 
@@ -104,7 +105,7 @@ export const webhookRoutes = (serve: Serve, { config, db, deliveries, keys, now 
     const webhook = await requireWebhook(db, at.space.id)
     return {
       isActive: webhook.isActive,
-      blockedReason: webhook.blockedReason,
+      blockedReason: blockedReasonOf(webhook),
       blockedAt: isoTimeOrNull(webhook.blockedAt),
       lastSuccessAt: isoTimeOrNull(webhook.lastSuccessAt),
       consecutiveFailures: webhook.consecutiveFailures,

@@ -1,6 +1,6 @@
 import { type AliasedExpression, type ExpressionBuilder, sql } from 'kysely'
 import type { PageQuery } from '../../contract/common.ts'
-import type { Attempt, DeliveryState, EventName } from '../../contract/webhooks.ts'
+import type { Attempt, AttemptOutcome, DeliveryState, EventName, FailureReason } from '../../contract/webhooks.ts'
 import { isoTime, isoTimeOrNull, newId, oldestId } from '../ids.ts'
 import { planIsActive } from '../rules.ts'
 import { isPostgres, onCommit } from './db.ts'
@@ -154,6 +154,29 @@ export interface Claimed {
 
 type ClaimedRow = Pick<Row<'deliveries'>, 'id' | 'body' | 'isManual' | 'attemptsMade' | 'attemptTimes' | 'attempts'>
 
+/** Why an attempt failed, as far as its outcome and status say it. */
+export const reasonOf = (outcome: AttemptOutcome, status: number | null): FailureReason | null => {
+  switch (outcome) {
+    case 'sending':
+    case 'success':
+      return null
+    case 'status':
+      return status === 410 ? 'gone' : status !== null && status >= 300 && status < 400 ? 'redirect' : 'status'
+    case 'connection':
+      return 'connection_failed'
+    case 'blocked_address':
+      return 'address_not_allowed'
+    default:
+      return outcome
+  }
+}
+
+/** Attempts recorded by earlier versions have no reason. */
+const withReason = (attempt: Attempt): Attempt => ({
+  ...attempt,
+  reason: attempt.reason ?? reasonOf(attempt.outcome, attempt.status),
+})
+
 /** All attempts ever claimed; of one without a result only the time is known. */
 const attemptsOf = (
   { attemptTimes, attempts }: Pick<Row<'deliveries'>, 'attemptTimes' | 'attempts'>,
@@ -164,15 +187,16 @@ const attemptsOf = (
   return times.map((time, index) => {
     const outcome = index === times.length - 1 ? lastWithoutResult : 'interrupted'
     const number = index + 1
-    return (
+    return withReason(
       known.find(attempt => attempt.number === number) ?? {
         number,
         at: isoTime(Number(time)),
         status: null,
         durationMs: null,
         outcome,
+        reason: null,
         detail: null,
-      }
+      },
     )
   })
 }

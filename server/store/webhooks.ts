@@ -1,4 +1,4 @@
-import { defaultEvents, type EventName } from '../../contract/webhooks.ts'
+import { type BlockedReason, defaultEvents, type EventName } from '../../contract/webhooks.ts'
 import type { Keys } from '../identity/keys.ts'
 import { newId } from '../ids.ts'
 import { isPostgres } from './db.ts'
@@ -100,6 +100,15 @@ export const noteSuccess = async (trx: Trx, id: string, now: number) => {
     .execute()
 }
 
+/** As earlier versions put it. */
+const earlierReasons: Record<string, BlockedReason> = {
+  'The receiver answered 410 Gone.': 'gone',
+  '100 events in a row could not be delivered.': 'too_many_failures',
+  'Nothing could be delivered for 5 days.': 'failing_too_long',
+}
+export const blockedReasonOf = ({ blockedReason }: Row<'webhooks'>): BlockedReason | null =>
+  blockedReason === null ? null : (earlierReasons[blockedReason] ?? (blockedReason as BlockedReason))
+
 const BLOCK_AFTER_EVENTS = 100
 const BLOCK_AFTER_MS = 5 * 24 * 60 * 60 * 1000
 
@@ -122,12 +131,12 @@ export const noteFailures = async (
     .returning(['consecutiveFailures', 'failingSince'])
     .executeTakeFirst()
   if (!webhook) return false
-  const reason = isGone
-    ? 'The receiver answered 410 Gone.'
+  const reason: BlockedReason | null = isGone
+    ? 'gone'
     : webhook.consecutiveFailures >= BLOCK_AFTER_EVENTS
-      ? `${BLOCK_AFTER_EVENTS} events in a row could not be delivered.`
+      ? 'too_many_failures'
       : now - (webhook.failingSince ?? now) >= BLOCK_AFTER_MS
-        ? 'Nothing could be delivered for 5 days.'
+        ? 'failing_too_long'
         : null
   if (!reason) return false
   await trx

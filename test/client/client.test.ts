@@ -61,7 +61,9 @@ test('gives problems with code, words and fields', async () => {
   expect(error).toBeInstanceOf(LecternError)
   expect(error.code).toBe('invalid_request')
   expect(error.message).toMatch(/name/)
-  expect(error.errors[0].path).toBe('/name')
+  expect(error.errors[0]).toMatchObject({ path: '/name', code: 'required', params: {} })
+  expect(error.rule).toBeNull()
+  expect(await client.listUsers().catch(caught => caught)).toMatchObject({ code: 'not_allowed', rule: 'operatorOnly' })
 })
 
 test('puts path, query and body where they belong', async () => {

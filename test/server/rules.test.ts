@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { ruleNames } from '../../contract/errors.ts'
 import { type OperationName, operations } from '../../contract/operations.ts'
+import * as rules from '../../server/rules.ts'
 import {
   anyUser,
   chatRefusal,
@@ -539,4 +541,26 @@ describe('which kind of token does', () => {
     const kinds: readonly string[] = operations[name as OperationName].tokens
     expect(kinds.includes(kind) ? 'yes' : 'no').toBe(expected)
   })
+})
+
+describe('the contract', () => {
+  const refusesStranger = (rule: unknown) =>
+    typeof rule === 'object' && (rule as Rule<never>).refusal(standing() as never) === 'not_allowed'
+  /** Asked by a handler, with what it has found. */
+  const isAsked = (name: string, rule: unknown) => typeof rule === 'function' && name.startsWith('may')
+
+  test('names every rule that answers not_allowed as it is named here', () => {
+    const named = Object.entries(rules)
+      .filter(([name, rule]) => refusesStranger(rule) || isAsked(name, rule))
+      .map(([name]) => name)
+    // Whoever has a media token may have been allowed to join, and is no longer.
+    expect([...ruleNames].sort()).toEqual([...named, 'mayJoin'].sort())
+  })
+})
+
+test('metrics are for the holder of the token, and for this machine unless something is in front of it', () => {
+  const ask = (holdsToken: boolean, isOnThisMachine: boolean, isBehindProxy: boolean) =>
+    rules.mayReadMetrics({ holdsToken, isOnThisMachine, isBehindProxy })
+  expect([ask(true, false, true), ask(false, true, false)]).toEqual([true, true])
+  expect([ask(false, true, true), ask(false, false, false)]).toEqual([false, false])
 })

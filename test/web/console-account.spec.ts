@@ -39,7 +39,7 @@ test('the password is changed, which ends the other sessions', async ({ page, le
   await current.fill('wrong password')
   await page.getByLabel('New password', { exact: true }).fill('another password')
   await page.getByRole('button', { name: 'Change password' }).click()
-  await expect(current).toHaveAccessibleDescription('This is not right.')
+  await expect(current).toHaveAccessibleDescription('Incorrect')
 
   await current.fill(person.password)
   await page.getByRole('button', { name: 'Change password' }).click()

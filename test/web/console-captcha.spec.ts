@@ -172,7 +172,7 @@ test('a sign-in needs none, until the account is guessed at', async ({ page, wit
   await expect(group(page)).toBeFocused()
   await solve(page)
   await signIn('a wrong password')
-  await expect(page.getByText('The name or the password is not right.')).toBeVisible()
+  await expect(page.getByText('Incorrect username or password')).toBeVisible()
   await expect(widget(page).getByRole('button', { name: 'I am human' })).toBeVisible()
   await expectFit(page)
   await solve(page)

@@ -86,7 +86,7 @@ test('the operator sees how the service is doing; to others these pages are not 
   await page.goto(`${lectern.url}/operator/state`)
   await expect(page.getByText('Ready', { exact: true })).toHaveCount(3)
   await expect(page.getByText(/^\d+\.\d+\.\d+$/)).toBeVisible()
-  const readiness = { status: 'ready', database: 'ready', media: 'downloading Go' }
+  const readiness = { status: 'ready', database: 'ready', media: 'downloading', mediaPercent: null }
   await page.route('**/readyz', route => route.fulfill({ json: readiness }))
   await page.reload()
   await expect(page.getByText('Downloading Go to build the media engine')).toBeVisible()

@@ -32,7 +32,7 @@ test('a wrong password is said in words, in both languages', async ({ page, lect
   await page.getByLabel('Email or username').fill('nobody')
   await page.getByLabel('Password', { exact: true }).fill('wrong password')
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await expect(page.getByRole('alert')).toContainText('The name or the password is not right.')
+  await expect(page.getByRole('alert')).toContainText('Incorrect username or password')
 
   await page.getByText('Русский').click()
   await expect(page.getByRole('alert')).toContainText('Неверное имя или пароль.')

@@ -209,7 +209,7 @@ test('an address that is refused, and a request that did not arrive, are said wh
   await owner.api.createWebhook({ spaceId, url })
   await openWebhook(page, lectern, place)
   // This installation allows private addresses; others answer like this.
-  const refused = { code: 'address_not_allowed', errors: [{ path: '/url', message: 'names an address' }] }
+  const refused = { code: 'address_not_allowed', errors: [{ path: '/url', code: 'address_not_allowed', params: {} }] }
   await page.route('**/webhook', (route, request) =>
     request.method() === 'PUT'
       ? route.fulfill({ status: 400, contentType: 'application/problem+json', body: JSON.stringify(refused) })

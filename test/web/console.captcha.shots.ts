@@ -60,6 +60,6 @@ test('a new user, and a sign-in to an account that is guessed at', async ({ page
   await shootWidget(page, 'console-captcha-sign-in')
   await solve(page)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await expect(page.getByText('The name or the password is not right.')).toBeVisible()
+  await expect(page.getByText('Incorrect username or password')).toBeVisible()
   await shootWidget(page, 'console-captcha-sign-in-refused')
 })

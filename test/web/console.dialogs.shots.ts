@@ -27,7 +27,7 @@ test('a space and its rooms', async ({ lectern, page }) => {
   await page.goto(`${lectern.url}/spaces/${spaceId}`)
   await press(page, 'New room')
   await inDialog(page, 'Create room')
-  await expect(page.getByText('This is needed.')).toBeVisible()
+  await expect(page.getByText('Required')).toBeVisible()
   await page.getByRole('radio', { name: 'Webinar' }).check()
   await shootDialog(page, 'console-new-room')
 
@@ -89,7 +89,7 @@ test('an account', async ({ lectern, page }) => {
   await page.getByLabel('Current password', { exact: true }).fill('wrong password')
   await page.getByLabel('New password', { exact: true }).fill('another password')
   await press(page, 'Change password')
-  await expect(page.getByText('This is not right.')).toBeVisible()
+  await expect(page.getByText('Incorrect')).toBeVisible()
   await shoot(page, 'console-account-refused', { fullPage: true })
 
   await page.setViewportSize(PHONE)

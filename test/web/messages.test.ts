@@ -1,7 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { errorCodes } from '../../contract/errors.ts'
+import { errorCodes, fieldCodes, ruleNames } from '../../contract/errors.ts'
+import { MediaStatus } from '../../contract/service.ts'
+import { BlockedReason, FailureReason } from '../../contract/webhooks.ts'
 
 /* Every text there is, in every language, and every text that is asked for. */
 
@@ -24,7 +26,6 @@ describe.each(parts)('%s', part => {
     expect(keysOf(russian).sort()).toEqual(keysOf(english).sort())
     for (const [key, text] of Object.entries(russian)) {
       const original = english[key] ?? english[key.replace(/_(few|many)$/, '_other')] ?? ''
-      // What the service says itself is English; elsewhere a word of ours stands before it.
       expect(placeholdersOf(text), key).toEqual(placeholdersOf(original))
     }
   })
@@ -42,9 +43,19 @@ describe.each(parts)('%s', part => {
   })
 })
 
-test('every error of the service has its words', async () => {
-  const keys = keysOf(await read('en', 'common.ts'))
-  for (const code of Object.keys(errorCodes)) expect(keys).toContain(`error.${code}`)
+/** All codes of a closed list, of whatever the service may say. */
+const codesOf = (schema: unknown) => (schema as { enum: string[] }).enum
+
+test.each([
+  ['error', 'common.ts', Object.keys(errorCodes)],
+  ['field', 'common.ts', Object.keys(fieldCodes)],
+  ['rule', 'common.ts', [...ruleNames]],
+  ['delivery.reason', 'webhook.ts', codesOf(FailureReason)],
+  ['webhook.blocked', 'webhook.ts', codesOf(BlockedReason)],
+  ['state.media', 'console.ts', codesOf(MediaStatus)],
+])('every %s of the service has its words', async (family, part, codes) => {
+  const keys = keysOf(await read('en', part))
+  expect(codes.map(code => `${family}.${code}`).filter(key => !keys.includes(key))).toEqual([])
 })
 
 /** Components that ask for a whole family of texts under one name. */

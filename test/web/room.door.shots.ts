@@ -102,7 +102,7 @@ test('the lobby as it can be', async ({ lectern, page, person }) => {
   await expect(page.getByText('You’ll join as a viewer')).toBeVisible()
   await shoot(page, 'room-lobby-viewer')
 
-  await page.route('**/readyz', route => route.fulfill({ json: { media: 'preparing 40 %' } }))
+  await page.route('**/readyz', route => route.fulfill({ json: { media: 'preparing', mediaPercent: 40 } }))
   await page.goto(await link('Grace Hopper'))
   await page.getByRole('button', { name: 'Join' }).click()
   await expect(page.getByText('You’ll join automatically when it’s ready.')).toBeVisible()

@@ -27,7 +27,7 @@ test('at the door', async ({ lectern, page }) => {
   await expect(page.getByRole('heading', { name: 'This link has already been used' })).toBeVisible()
   await shoot(page, 'room-link-used')
 
-  await page.route('**/readyz', route => route.fulfill({ json: { media: 'preparing 40 %' } }))
+  await page.route('**/readyz', route => route.fulfill({ json: { media: 'preparing', mediaPercent: 40 } }))
   await page.goto(await link('Grace'))
   await expect(page.getByText('The video service is being prepared: 40 %.')).toBeVisible()
   await shoot(page, 'room-preparing')

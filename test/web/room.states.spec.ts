@@ -67,11 +67,15 @@ test('without a link: sign in, or ask the organiser', async ({ lectern, page }) 
 
 test('while the engine is being prepared, who has asked to join is let in by themselves', async ({ lectern, page }) => {
   const { link } = await makeRoom(lectern)
-  let media = 'downloading Go'
-  await page.route('**/readyz', route => route.fulfill({ json: { status: 'ready', database: 'ready', media } }))
+  let media = 'downloading'
+  let mediaPercent: number | null = null
+  await page.route('**/readyz', route =>
+    route.fulfill({ json: { status: 'ready', database: 'ready', media, mediaPercent } }),
+  )
   await page.goto(await link('Grace'))
   await expect(page.getByText('The video service is being downloaded. You can press Join already.')).toBeVisible()
-  media = 'preparing 40 %'
+  media = 'preparing'
+  mediaPercent = 40
   await expect(page.getByText('The video service is being prepared: 40 %.')).toBeVisible()
   await page.getByRole('button', { name: 'Join' }).click()
   await expect(page.getByText('You’ll join automatically when it’s ready.')).toBeVisible()
@@ -133,7 +137,7 @@ test('what the service refuses during the call is put by the code of the refusal
   await refuse({ status: 403, json: { code: 'chat_off', detail } }, 'A moderator turned off chat.')
   await refuse({ status: 429, json: { code: 'rate_limited', detail } }, 'You’re sending messages too fast.')
   await refuse({ status: 401, json: { code: 'token_invalid', detail } }, 'Your access has ended')
-  await refuse({ status: 404, json: { code: 'not_found', detail } }, 'not there any more')
+  await refuse({ status: 404, json: { code: 'not_found', detail } }, 'Not found, or you don’t have access')
   await refuse({ status: 502, json: { code: 'unknown', detail } }, 'Something went wrong.')
   await refuse(null, 'The service cannot be reached.')
 })

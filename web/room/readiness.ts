@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { Readiness as Answer } from '../../contract/service.ts'
 
 interface Preparing {
   media: 'preparing'
@@ -11,11 +12,9 @@ export type Readiness = { media: 'ready' | 'off' | 'failed' } | Preparing
 export const starting: Preparing = { media: 'preparing', step: 'starting', percent: null }
 
 const read = async (): Promise<Readiness> => {
-  const { media } = (await (await fetch('/readyz')).json()) as { media: string }
+  const { media, mediaPercent: percent } = (await (await fetch('/readyz')).json()) as Answer
   if (media === 'ready' || media === 'off' || media === 'failed') return { media }
-  const [, percent] = /^preparing (\d+)/.exec(media) ?? []
-  if (percent !== undefined) return { media: 'preparing', step: 'building', percent: Number(percent) }
-  return media.startsWith('downloading') ? { ...starting, step: 'downloading' } : starting
+  return { media: 'preparing', step: media === 'preparing' ? 'building' : media, percent }
 }
 
 export const readinessKey = ['readiness']

@@ -1,18 +1,18 @@
 import type { TFunction } from 'i18next'
 import { LecternError } from '../../client/client.ts'
+import type { FieldError } from '../../contract/errors.ts'
 
 /** Nobody counts more seconds than that. */
 const LONG_WAIT = 90
 
-/** What went wrong in words: by its code from the catalogue, else as the service put it. */
+/** What went wrong, in the words that the catalogue has for its code, and for the rule that refused. */
 export const explain = (error: unknown, t: TFunction): string => {
   if (!(error instanceof LecternError)) return t('error.network')
-  // Which rule refuses only the service can tell; so some texts pass on its own.
-  const { message: detail, retryAfter } = error
-  const seconds = retryAfter ?? 0
+  const seconds = error.retryAfter ?? 0
   if (error.code === 'rate_limited' && seconds > LONG_WAIT)
     return t('error.rate_limited_long', { count: Math.ceil(seconds / 60) })
-  return t(`error.${error.code}`, { defaultValue: detail, detail, count: seconds })
+  if (error.rule) return t(`rule.${error.rule}`, { defaultValue: t('error.not_allowed') })
+  return t(`error.${error.code}`, { defaultValue: t('error.unknown'), count: seconds })
 }
 
 /** What is down or busy may come back; a refusal stays one. */
@@ -23,33 +23,15 @@ export const mayPass = (error: unknown) =>
 const fieldOfCode: Partial<Record<LecternError['code'], string>> = {
   email_taken: 'email',
   username_taken: 'username',
-  address_not_allowed: 'url',
   captcha_required: 'captchaToken',
   captcha_failed: 'captchaToken',
 }
 
-const complaints: [RegExp, string][] = [
-  [/^is required$|fewer than 1 char/, 'field.required'],
-  [/fewer than (\d+) char/, 'field.short'],
-  [/more than (\d+) char/, 'field.long'],
-  [/^is not right$/, 'field.wrong'],
-  [/format "email"/, 'field.email'],
-  [/format "http-url"/, 'field.url'],
-  [/^must be >= (\d+)/, 'field.least'],
-  [/^must be <= (\d+)/, 'field.most'],
-  [/a form that is not allowed|must match pattern/, 'field.form'],
-]
-
-const complain = (message: string, t: TFunction) => {
-  for (const [pattern, key] of complaints) {
-    const found = pattern.exec(message)
-    if (found) return t(key, { count: Number(found[1] ?? 1) })
-  }
-  return message
-}
+const complain = ({ code, params: { min, max } }: FieldError, t: TFunction) =>
+  t(`field.${code}`, { defaultValue: t('field.invalid'), count: min ?? max ?? 0 })
 
 /** Says least: told only of a field that nothing else is said of. */
-const isVague = ({ message }: { message: string }) => message.includes('a form that is not allowed')
+const isVague = ({ code }: FieldError) => code === 'pattern'
 
 /** By field, what is wrong with it; the first complaint about each. */
 export const fieldErrors = (error: unknown, t: TFunction): Map<string, string> => {
@@ -58,9 +40,9 @@ export const fieldErrors = (error: unknown, t: TFunction): Map<string, string> =
   const field = fieldOfCode[error.code]
   if (field) found.set(field, explain(error, t))
   const { errors } = error
-  for (const { path, message } of [...errors.filter(one => !isVague(one)), ...errors.filter(isVague)]) {
-    const name = path.split('/')[1] ?? ''
-    if (!found.has(name)) found.set(name, complain(message, t))
+  for (const one of [...errors.filter(one => !isVague(one)), ...errors.filter(isVague)]) {
+    const name = one.path.split('/')[1] ?? ''
+    if (!found.has(name)) found.set(name, complain(one, t))
   }
   return found
 }

@@ -210,6 +210,7 @@ describe('a callback', () => {
         expect(await poster.to(`${scheme}://school.example:${port}/`)({}, '{}', never)).toMatchObject({
           outcome: 'blocked_address',
           status: null,
+          reason: 'address_not_allowed',
           detail: expect.stringContaining('not a public address'),
         })
     }
@@ -218,7 +219,7 @@ describe('a callback', () => {
       expect((await poster.to(`http://${host}:${port}/`)({}, '{}', never)).outcome).toBe('blocked_address')
     expect(resolve).toHaveBeenCalledTimes(8)
     resolve.mockReturnValue(null)
-    expect((await poster.to(`http://school.example:${port}/`)({}, '{}', never)).outcome).toBe('connection')
+    expect((await poster.to(`http://school.example:${port}/`)({}, '{}', never)).reason).toBe('name_not_found')
     expect(receiver.callbacks).toEqual([])
   })
 
@@ -234,7 +235,7 @@ describe('a callback', () => {
     vi.doMock('undici', () => {
       throw new Error('no such file')
     })
-    expect(await post({}, payload, never)).toMatchObject({ outcome: 'connection', status: null })
+    expect(await post({}, payload, never)).toMatchObject({ outcome: 'connection', status: null, reason: 'not_sent' })
     vi.doUnmock('undici')
     expect(await post({}, payload, never)).toMatchObject({ outcome: 'success', status: 200 })
   })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { verifyWebhook } from '../../../client/webhooks.ts'
-import type { Attempt } from '../../../contract/webhooks.ts'
+import type { Attempt, BlockedReason } from '../../../contract/webhooks.ts'
 import { readConfig } from '../../../server/config.ts'
 import { openDb } from '../../../server/store/db.ts'
 import { forgetOldDeliveries } from '../../../server/store/deliveries.ts'
@@ -13,6 +13,7 @@ import { DAY, HOUR, newToken } from '../../support/cast.ts'
 import { type LecternWithEvents, withEvents } from '../../support/events.ts'
 import { startLectern } from '../../support/lectern.ts'
 import { hang, type Receiver, startReceiver, status } from '../../support/receiver.ts'
+import { behindTls } from '../../support/tls.ts'
 
 vi.mock('../../../server/delivery/worker.ts', async original =>
   (await import('../../support/events.ts')).watched(await original()),
@@ -120,9 +121,11 @@ describe('a receiver that', () => {
         state: 'pending',
         outcome: 'connection',
         status: null,
+        reason: 'connection_closed',
       })
-      expect(await attempt((_, response) => void response.socket?.end())).toMatchObject({ outcome: 'connection' })
-      expect(await attemptAt(socket => socket.resetAndDestroy())).toMatchObject({ outcome: 'connection' })
+      const closed = { outcome: 'connection', reason: 'connection_closed' }
+      expect(await attempt((_, response) => void response.socket?.end())).toMatchObject(closed)
+      expect(await attemptAt(socket => socket.resetAndDestroy())).toMatchObject(closed)
     })
 
     test('is not there', async () => {
@@ -132,7 +135,12 @@ describe('a receiver that', () => {
       await lectern.record(opened.spaceId)
       await until(async () =>
         expect((await opened.deliveries())[0]?.attempts).toMatchObject([
-          { outcome: 'connection', status: null, detail: 'The connection was refused.' },
+          {
+            outcome: 'connection',
+            status: null,
+            reason: 'connection_refused',
+            detail: 'The connection was refused.',
+          },
         ]),
       )
     })
@@ -145,7 +153,24 @@ describe('a receiver that', () => {
         `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(1_000_000)}\r\n\r\n`,
         'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
       ])
-        expect(await attemptAt(read(answer))).toMatchObject({ outcome: 'connection', state: 'pending' })
+        expect(await attemptAt(read(answer))).toMatchObject({
+          outcome: 'connection',
+          reason: expect.stringMatching(/^connection_(failed|closed)$/),
+          state: 'pending',
+        })
+    })
+
+    test('has a certificate that nobody vouches for, or none', async () => {
+      const { url } = await behindTls(receiver.url)
+      const plain = await rawServer(socket => void socket.once('data', () => socket.end('hello')))
+      closing.push(plain.close)
+      for (const address of [url, plain.url.replace('http', 'https')])
+        expect(await firstAttempt(await open(lectern, address))).toMatchObject({ outcome: 'connection', reason: 'tls' })
+    })
+
+    test('has a name that nobody knows', async () => {
+      const result = await firstAttempt(await open(lectern, 'http://nobody.invalid/'))
+      expect(result).toMatchObject({ outcome: 'connection', reason: 'name_not_found' })
     })
 
     const tenSeconds = (durationMs: number | null | undefined) => {
@@ -154,8 +179,8 @@ describe('a receiver that', () => {
     }
 
     test('reads and never answers', async () => {
-      const { outcome, status, durationMs } = await attempt(hang)
-      expect([outcome, status]).toEqual(['timeout', null])
+      const { outcome, status, reason, durationMs } = await attempt(hang)
+      expect([outcome, status, reason]).toEqual(['timeout', null, 'timeout'])
       tenSeconds(durationMs)
     })
 
@@ -263,6 +288,7 @@ describe('a receiver that', () => {
       for (const code of [300, 304, 400, 401, 404, 429, 500, 503]) {
         const result = await attempt(status(code, code === 304 ? '' : 'because'))
         expect([result.outcome, result.status, result.state]).toEqual(['status', code, 'pending'])
+        expect(result.reason).toBe(code < 400 ? 'redirect' : 'status')
         expect(result.detail).toBe(code === 304 ? null : 'because')
       }
     })
@@ -560,15 +586,20 @@ describe('a webhook that is', () => {
     await lectern.record(opened.spaceId)
     await until(async () => expect(await states(opened)).toEqual(['failed']))
     expect((await opened.deliveries())[0]?.attempts).toMatchObject(
-      [1, 2, 3].map(number => ({ number, outcome: 'connection', detail: expect.any(String) })),
+      [1, 2, 3].map(number => ({
+        number,
+        outcome: 'connection',
+        reason: 'url_unusable',
+        detail: expect.any(String),
+      })),
     )
   })
 })
 
 describe('blocking', () => {
-  const blocked = (reason: string) => ({
+  const blocked = (blockedReason: BlockedReason) => ({
     isActive: false,
-    blockedReason: expect.stringContaining(reason),
+    blockedReason,
     blockedAt: expect.any(Number),
   })
   const healthy = { isActive: true, blockedReason: null, blockedAt: null, consecutiveFailures: 0, failingSince: null }
@@ -584,7 +615,7 @@ describe('blocking', () => {
     expect(await opened.webhook()).toMatchObject(healthy)
     expect(opened.callbacks()).toHaveLength(1)
     await lectern.record(spaceId)
-    await until(async () => expect(await opened.webhook()).toMatchObject(blocked('410')))
+    await until(async () => expect(await opened.webhook()).toMatchObject(blocked('gone')))
     expect(opened.callbacks()).toHaveLength(2)
     await lectern.record(spaceId)
     expect(await states(opened)).toEqual(['failed', 'failed'])
@@ -644,7 +675,7 @@ describe('blocking', () => {
     await byHand('failed')
     expect(await opened.webhook()).toMatchObject({ isActive: true, consecutiveFailures: 99 })
     await fail(1)
-    expect(await opened.webhook()).toMatchObject(blocked('100 events'))
+    expect(await opened.webhook()).toMatchObject(blocked('too_many_failures'))
     const sent = opened.callbacks().length
     await lectern.record(spaceId)
     expect(opened.callbacks()).toHaveLength(sent)
@@ -678,7 +709,7 @@ describe('blocking', () => {
     await until(async () => expect((await owner.getDelivery({ spaceId, deliveryId })).state).toBe('failed'))
     expect(await sendAnd('failed')).toMatchObject({ isActive: true, consecutiveFailures: 2 })
     lectern.advance(HOUR)
-    expect(await sendAnd('failed')).toMatchObject(blocked('5 days'))
+    expect(await sendAnd('failed')).toMatchObject(blocked('failing_too_long'))
     const later = lectern.withToken(await newToken(lectern, opened.owner))
     await later.updateWebhook({ spaceId, url: opened.url, isActive: true })
     expect(await sendAnd('failed')).toMatchObject({ isActive: true, consecutiveFailures: 1 })

@@ -368,6 +368,8 @@ const check = (
   } else {
     expect(isProblem(body), `${context} ${JSON.stringify(isProblem.errors)}`).toBe(true)
     expect(type, context).toMatch(/^application\/problem\+json/)
+    // Whatever is wrong has a code of its own.
+    for (const { code } of body.errors ?? []) expect(code, context).not.toBe('invalid')
     expect(errorCodes[body.code as keyof typeof errorCodes][0], context).toBe(status)
     expect(body.status, context).toBe(status)
   }

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createClient } from '../../../client/client.ts'
+import type { Readiness } from '../../../contract/service.ts'
 import { ENGINE_VERSION } from '../../../server/media/provision.ts'
 import { output } from '../../../server/media/run.ts'
 import { downloadGo, findGo, findInstallers } from '../../../server/media/toolchain.ts'
@@ -41,7 +42,7 @@ const startFresh = (environment: Record<string, string>) =>
     ...environment,
   })
 
-const mediaOf = async (url: string) => ((await (await fetch(`${url}/readyz`)).json()) as { media: string }).media
+const readiness = async (url: string) => (await (await fetch(`${url}/readyz`)).json()) as Readiness
 
 const isScratch = (name: string) => name.startsWith('scratch-')
 
@@ -90,14 +91,18 @@ test(
     const PATH = pathToPip()
     const begin = async () => {
       const service = await startFresh({ LECTERN_CACHE, PATH })
-      await untilMedia(service.url, 'downloading Go', DOWNLOADED_WITHIN_MS)
+      await untilMedia(service.url, 'downloading', DOWNLOADED_WITHIN_MS)
       return service
     }
     const services = await Promise.all([begin(), begin()])
     for (const { url } of services)
-      await vi.waitFor(async () => expect(await mediaOf(url)).toMatch(/^preparing \d+ %$/), {
-        timeout: DOWNLOADED_WITHIN_MS,
-      })
+      await vi.waitFor(
+        async () =>
+          expect(await readiness(url)).toMatchObject({ media: 'preparing', mediaPercent: expect.any(Number) }),
+        {
+          timeout: DOWNLOADED_WITHIN_MS,
+        },
+      )
     expectGo(LECTERN_CACHE)
     for (const { child, ended } of services) {
       child.kill('SIGTERM')

@@ -81,7 +81,7 @@ describe('an error', () => {
     })
     const paths = body.errors.map((error: { path: string; message: string }) => error.path)
     expect(paths).toEqual(expect.arrayContaining(['/name', '/isPublic', '/logo', '/extra']))
-    for (const error of body.errors) expect(Object.keys(error).sort()).toEqual(['message', 'path'])
+    for (const error of body.errors) expect(Object.keys(error).sort()).toEqual(['code', 'message', 'params', 'path'])
   })
 
   test('of 403 says which rule', async () => {

@@ -221,7 +221,7 @@ describe('a body of the wrong kind', () => {
   test('nothing at all names what is missing', async () => {
     const answer = await lectern.request('POST', '/v1/spaces', { token: owner.token })
     expectProblem(answer, 400, 'invalid_request')
-    expect(answer.body.errors).toEqual([{ path: '/name', message: 'is required' }])
+    expect(answer.body.errors).toEqual([{ path: '/name', code: 'required', params: {}, message: 'is required' }])
   })
 
   test('unknown fields, in every operation with a body', async () => {
@@ -233,7 +233,12 @@ describe('a body of the wrong kind', () => {
           expect([answer.status, answer.body.error], name).toEqual([400, 'invalid_request'])
         else if (answer.status !== 403 && answer.status !== 404) {
           expectProblem(answer, 400, 'invalid_request')
-          expect(answer.body.errors, name).toContainEqual({ path: '/unknown', message: 'is not a known field' })
+          expect(answer.body.errors, name).toContainEqual({
+            path: '/unknown',
+            code: 'unknown_field',
+            params: {},
+            message: 'is not a known field',
+          })
         }
       }
     })

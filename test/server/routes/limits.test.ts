@@ -305,7 +305,10 @@ describe('the service itself', () => {
     const health = await lectern.request('GET', '/healthz')
     expect([health.status, health.body]).toEqual([200, { status: 'ok' }])
     const readiness = await lectern.request('GET', '/readyz')
-    expect([readiness.status, readiness.body]).toMatchObject([200, { status: 'ready', database: 'ready' }])
+    expect([readiness.status, readiness.body]).toEqual([
+      200,
+      { status: 'ready', database: 'ready', media: 'off', mediaPercent: null },
+    ])
   })
 
   test('/metrics is for this machine, not for what is forwarded through it', async () => {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Answer, Body } from '../../../contract/operation.ts'
 import type { Operations } from '../../../contract/operations.ts'
+import type { Readiness } from '../../../contract/service.ts'
 import type { NewUser } from '../../../contract/users.ts'
 import { api } from '../../ui/api.ts'
 import { usePages } from './pages.ts'
@@ -28,13 +29,6 @@ export const useAllSpaces = () => usePages(['all-spaces'], query => api.listAllS
 export const setPlan = async (spaceId: string, plan: Body<Operations['setSpacePlan']>) => {
   await api.setSpacePlan({ spaceId, ...plan })
   await Promise.all([renew('all-spaces'), renew('space', spaceId), renew('spaces')])
-}
-
-export interface Readiness {
-  status: string
-  database: string
-  /** off, starting, preparing 40 %, ready or failed */
-  media: string
 }
 
 /** Not ready is an answer too. */

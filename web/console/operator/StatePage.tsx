@@ -1,5 +1,6 @@
 import { Anchor, Badge } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import type { MediaStatus } from '../../../contract/service.ts'
 import { version } from '../../../package.json'
 import { useReadiness } from '../data/operator.ts'
 import { Facts } from '../ui/Facts.tsx'
@@ -25,12 +26,18 @@ const Readiness = ({ isReady }: { isReady: boolean }) => {
   return <Condition color={isReady ? 'teal' : 'red'}>{t(isReady ? 'state.ready' : 'state.notReady')}</Condition>
 }
 
-const mediaColors: Record<string, string> = { ready: 'teal', failed: 'red', off: 'gray' }
+const mediaColors: Record<MediaStatus, string> = {
+  off: 'gray',
+  downloading: 'yellow',
+  preparing: 'yellow',
+  starting: 'yellow',
+  ready: 'teal',
+  failed: 'red',
+}
 
-const Media = ({ media }: { media: string }) => {
+const Media = ({ media, percent }: { media: MediaStatus; percent: number | null }) => {
   const { t } = useTranslation()
-  const [status = '', percent] = media.split(' ')
-  return <Condition color={mediaColors[status] ?? 'yellow'}>{t(`state.media.${status}`, { percent })}</Condition>
+  return <Condition color={mediaColors[media]}>{t(`state.media.${media}`, { percent })}</Condition>
 }
 
 const State = () => {
@@ -38,12 +45,12 @@ const State = () => {
   return (
     <Page title={t('state.title')} description={t('state.text')}>
       <Loaded query={useReadiness()} skeleton={<PageSkeleton />}>
-        {({ status, database, media }) => (
+        {({ status, database, media, mediaPercent }) => (
           <Facts
             facts={[
               [t('state.service'), <Readiness key="service" isReady={status === 'ready'} />],
               [t('state.database'), <Readiness key="database" isReady={database === 'ready'} />],
-              [t('state.media'), <Media key="media" media={media} />],
+              [t('state.media'), <Media key="media" media={media} percent={mediaPercent} />],
               [t('state.version'), version],
               [
                 t('state.reference'),

@@ -15,7 +15,6 @@ import { PageSkeleton } from '../ui/PageSkeleton.tsx'
 import { StateMark } from '../ui/StateMark.tsx'
 import { ChangeUrlDialog } from './ChangeUrlDialog.tsx'
 import { FollowedDelivery } from './FollowedDelivery.tsx'
-import { blockedBecause } from './words.ts'
 
 interface WebhookStateProps {
   spaceId: string
@@ -106,7 +105,7 @@ const Trouble = ({ health, switchOn }: { health: WebhookHealth; switchOn: ReactN
       <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title={t('webhook.blocked.title')}>
         <Stack gap="sm" align="flex-start">
           <Text size="sm">
-            {blockedBecause(blockedReason, t)} {t('webhook.blocked.text')}
+            {blockedReason !== null && t(`webhook.blocked.${blockedReason}`)} {t('webhook.blocked.text')}
           </Text>
           {switchOn}
         </Stack>

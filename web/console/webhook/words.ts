@@ -28,39 +28,9 @@ export const stateWords = ({ state, attempts }: Pick<Delivery, 'state' | 'attemp
     : t(`delivery.state.${state}`)
 }
 
-const blocks: [RegExp, string][] = [
-  [/410/, 'webhook.blocked.gone'],
-  [/events in a row/, 'webhook.blocked.events'],
-  [/for 5 days/, 'webhook.blocked.days'],
-]
-
-const connectionFailures: [RegExp, string][] = [
-  [/refused/, 'delivery.connection.refused'],
-  [/closed before/, 'delivery.connection.closed'],
-  [/not be resolved/, 'delivery.connection.unresolved'],
-]
-
-/** The service's own words where there are none for it here. */
-const translated = (text: string, known: [RegExp, string][], t: TFunction) => {
-  const key = known.find(([pattern]) => pattern.test(text))?.[1]
-  return key === undefined ? text : t(key)
-}
-
-export const blockedBecause = (reason: string | null, t: TFunction) => translated(reason ?? '', blocks, t)
-
 /** What became of an attempt, and where the receiver could have done better, how. */
-export const outcomeWords = ({ outcome, status, detail }: Attempt, t: TFunction): string => {
-  if (outcome === 'connection')
-    return t('delivery.outcome.connection', { why: translated(detail ?? '', connectionFailures, t) })
-  if (outcome === 'status') {
-    const isRedirect = status !== null && status >= 300 && status < 400
-    return t(
-      status === 410 ? 'delivery.outcome.gone' : isRedirect ? 'delivery.outcome.redirect' : 'delivery.outcome.status',
-      { status },
-    )
-  }
-  return t(`delivery.outcome.${outcome}`, { status })
-}
+export const outcomeWords = ({ outcome, reason, status }: Attempt, t: TFunction): string =>
+  t(reason === null ? `delivery.outcome.${outcome}` : `delivery.reason.${reason}`, { status })
 
 /** The start of the receiver's answer; other details are told in words. */
 export const answerOf = ({ outcome, detail }: Attempt) =>

@@ -1,0 +1,24 @@
+import Type, { type Static } from 'typebox'
+import { Nullable } from './common.ts'
+
+export const MediaStatus = Type.Unsafe<'off' | 'downloading' | 'preparing' | 'starting' | 'ready' | 'failed'>(
+  Type.String({
+    enum: ['off', 'downloading', 'preparing', 'starting', 'ready', 'failed'],
+    description:
+      'off: switched off. downloading: what builds the engine is being downloaded. preparing: it is being built. ' +
+      'starting, ready. failed: it cannot be started, and the log says why',
+  }),
+)
+export type MediaStatus = Static<typeof MediaStatus>
+
+/** The answer of `/readyz`, with status 200 or 503. */
+export const Readiness = Type.Object(
+  {
+    status: Type.Unsafe<'ready' | 'not_ready'>(Type.String({ enum: ['ready', 'not_ready'] })),
+    database: Type.Unsafe<'ready' | 'unavailable'>(Type.String({ enum: ['ready', 'unavailable'] })),
+    media: MediaStatus,
+    mediaPercent: Nullable(Type.Integer({ description: 'How much of the engine is built, while it is `preparing`' })),
+  },
+  { title: 'Readiness' },
+)
+export type Readiness = Static<typeof Readiness>
