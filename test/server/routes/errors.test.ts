@@ -61,7 +61,7 @@ describe('an error', () => {
     ] as const) {
       expect(answer.status).toBe(expected)
       expect(answer.headers.get('content-type')).toContain('application/problem+json')
-      const { errors, ...problem } = answer.body
+      const { errors, rule, ...problem } = answer.body
       expect(problem).toEqual({
         type: expect.any(String),
         title: expect.any(String),
@@ -71,6 +71,7 @@ describe('an error', () => {
       })
       expect(Object.keys(errorCodes)).toContain(problem.code)
       expect(problem.code === 'invalid_request').toBe(errors !== undefined)
+      expect(problem.code === 'not_allowed').toBe(rule !== undefined)
     }
   })
 
