@@ -26,7 +26,7 @@ export default defineConfig({
     // The page's policy allows scripts from its own origin alone.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // The media library is one piece, and the chart another; both are loaded when they are needed.
+    // The media library is one piece, loaded when it is needed.
     chunkSizeWarningLimit: 1000,
     rolldownOptions: {
       input: [join(import.meta.dirname, 'console.html'), join(import.meta.dirname, 'room.html')],

@@ -150,9 +150,17 @@ test('a past call: who came, when and for how long, on the page and in files', a
   await expect(table.getByRole('row').filter({ hasText: owner.username })).toContainText(/Moderator.*Account/)
   await expect(table.getByRole('row').filter({ hasText: owner.username })).toContainText(owner.id)
   await expect(table.getByRole('row').filter({ hasText: 'Ada' })).toContainText(/Participant.*Guest.*pupil7.*sec/)
-  await expect(page.getByRole('img', { name: 'Timeline of 2 people' }).locator('.recharts-rectangle')).not.toHaveCount(
-    0,
-  )
+  const timeline = page.getByRole('img', { name: 'Timeline of 2 people' })
+  await expect(timeline.locator('[data-stay]')).toHaveCount(2)
+  const drawn = async (participantId: string) => {
+    const box = await timeline.locator(`[data-stay="${participantId}"]`).boundingBox()
+    return { from: box?.x ?? 0, to: (box?.x ?? 0) + (box?.width ?? 0) }
+  }
+  const [whole, within] = [await drawn(teacher.participantId), await drawn(ada.participantId)]
+  expect(within.from).toBeGreaterThan(whole.from)
+  expect(within.to).toBeLessThan(whole.to)
+  await timeline.getByText('Ada').hover()
+  await expect(page.getByRole('tooltip')).toContainText(/Ada\d/)
   await expectFit(page)
 
   const download = async (name: string) => {

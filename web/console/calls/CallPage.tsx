@@ -1,6 +1,6 @@
-import { Button, Skeleton } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
-import { lazy, type MouseEvent, Suspense } from 'react'
+import type { MouseEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router'
 import type { PastParticipant } from '../../../contract/calls.ts'
@@ -17,9 +17,7 @@ import { Page, Section } from '../ui/Page.tsx'
 import { PageSkeleton } from '../ui/PageSkeleton.tsx'
 import { Attendance } from './Attendance.tsx'
 import { CallState } from './CallsPage.tsx'
-
-// Drawing charts takes more code than the rest of the console together.
-const Timeline = lazy(() => import('./Timeline.tsx'))
+import { Timeline } from './Timeline.tsx'
 
 /** One call and who attended it, reached by the space or by the room. */
 export const CallPage = () => {
@@ -40,9 +38,7 @@ export const CallPage = () => {
           <Page title={call.roomName} description={t('call.title')}>
             <CallFacts call={call} participants={participants} />
             <Section title={t('call.timeline')} description={t('call.timeline.text')}>
-              <Suspense fallback={<Skeleton h={160} />}>
-                <Timeline call={call} participants={participants} />
-              </Suspense>
+              <Timeline call={call} participants={participants} />
             </Section>
             <Section
               title={t('call.attendance')}

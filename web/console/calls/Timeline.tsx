@@ -1,8 +1,8 @@
-import { Paper, Text } from '@mantine/core'
+import { Text, Tooltip } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { Bar, BarChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
 import type { PastParticipant } from '../../../contract/calls.ts'
 import type { Call } from '../data/calls.ts'
+import classes from './Timeline.module.css'
 import { stayWords, type TimelineRow, timelineOf } from './timeline.ts'
 
 interface TimelineProps {
@@ -11,72 +11,30 @@ interface TimelineProps {
 }
 
 const MOST_ROWS = 50
-const ROW_PX = 30
-const AXIS_PX = 30
-const LABEL_PX = 128
-const LONGEST_NAME = 17
+const SHORT_MS = 600_000
+/** Where the axis says the time, in parts of the whole. */
+const ticks = [0, 0.25, 0.5, 0.75, 1]
 
-/** On one line, whatever its length. */
-const shortened = (name: string) =>
-  (name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name).replaceAll(' ', '\u00A0')
+const percent = (part: number) => `${part * 100}%`
 
 /** One row for each person, a bar for each stay. Whoever cannot see it has the same in the table. */
-const Timeline = ({ call, participants }: TimelineProps) => {
+export const Timeline = ({ call, participants }: TimelineProps) => {
   const { t, i18n } = useTranslation()
   const { start, length, rows } = timelineOf(call, participants, Date.now())
-  const drawn = rows.slice(0, MOST_ROWS)
-  const mostSpans = Math.max(...drawn.map(({ spans }) => spans.length), 1)
-  const clock = new Intl.DateTimeFormat(i18n.language, { timeStyle: length < 600_000 ? 'medium' : 'short' })
-  const nameOf = (id: string) => shortened(drawn.find(row => row.id === id)?.name ?? '')
-  const tick = { fontSize: 12, fill: 'var(--mantine-color-dimmed)' }
+  const clock = new Intl.DateTimeFormat(i18n.language, { timeStyle: length < SHORT_MS ? 'medium' : 'short' })
   return (
     <>
-      <div role="img" aria-label={t('call.timeline.label', { count: rows.length })}>
-        <ResponsiveContainer width="100%" height={drawn.length * ROW_PX + AXIS_PX}>
-          <BarChart layout="vertical" data={drawn} barSize={14} accessibilityLayer={false} margin={{ right: 24 }}>
-            <XAxis
-              type="number"
-              domain={[0, length]}
-              tickFormatter={(ms: number) => clock.format(start + ms)}
-              tick={tick}
-              stroke="var(--mantine-color-default-border)"
-              minTickGap={32}
-              height={AXIS_PX}
-            />
-            <YAxis
-              type="category"
-              dataKey="id"
-              tickFormatter={nameOf}
-              tick={tick}
-              width={LABEL_PX}
-              axisLine={false}
-              tickLine={false}
-              interval={0}
-            />
-            <Tooltip
-              content={StaysOf}
-              cursor={{ fill: 'var(--mantine-color-default-hover)' }}
-              isAnimationActive={false}
-            />
-            {[...Array(mostSpans).keys()].flatMap(nth => [
-              <Bar
-                key={`before ${nth}`}
-                stackId="stays"
-                dataKey={({ spans }: TimelineRow) => (spans[nth]?.from ?? 0) - (spans[nth - 1]?.to ?? 0)}
-                fill="transparent"
-                isAnimationActive={false}
-              />,
-              <Bar
-                key={`stay ${nth}`}
-                stackId="stays"
-                dataKey={({ spans }: TimelineRow) => (spans[nth] ? spans[nth].to - spans[nth].from : 0)}
-                fill="var(--mantine-primary-color-filled)"
-                radius={3}
-                isAnimationActive={false}
-              />,
-            ])}
-          </BarChart>
-        </ResponsiveContainer>
+      <div className={classes.chart} role="img" aria-label={t('call.timeline.label', { count: rows.length })}>
+        {rows.slice(0, MOST_ROWS).map(row => (
+          <Row key={row.id} row={row} length={length} />
+        ))}
+        <div className={classes.axis}>
+          {ticks.map(part => (
+            <span key={part} style={{ left: percent(part) }}>
+              {clock.format(start + part * length)}
+            </span>
+          ))}
+        </div>
       </div>
       {rows.length > MOST_ROWS && (
         <Text size="sm" c="dimmed">
@@ -87,23 +45,37 @@ const Timeline = ({ call, participants }: TimelineProps) => {
   )
 }
 
-/** The stays of the person pointed at. */
-const StaysOf = ({ payload }: { payload?: readonly { payload?: TimelineRow }[] }) => {
+const Row = ({ row, length }: { row: TimelineRow; length: number }) => (
+  <Tooltip label={<Stays row={row} />} events={{ hover: true, focus: false, touch: true }}>
+    <div className={classes.row}>
+      <span className={classes.name}>{row.name}</span>
+      <div className={classes.track}>
+        {row.spans.map(({ from, to }) => (
+          <div
+            key={from}
+            className={classes.stay}
+            data-stay={row.id}
+            style={{ left: percent(from / length), width: percent((to - from) / length) }}
+          />
+        ))}
+      </div>
+    </div>
+  </Tooltip>
+)
+
+/** Of the person pointed at. */
+const Stays = ({ row: { name, stays } }: { row: TimelineRow }) => {
   const { t, i18n } = useTranslation()
-  const row = payload?.[0]?.payload
-  if (!row) return null
   return (
-    <Paper shadow="sm" withBorder p="xs">
+    <>
       <Text size="sm" fw={500}>
-        {row.name}
+        {name}
       </Text>
-      {row.stays.map(stay => (
+      {stays.map(stay => (
         <Text key={stay.joinedAt} size="xs">
           {stayWords(stay, t, i18n.language)}
         </Text>
       ))}
-    </Paper>
+    </>
   )
 }
-
-export default Timeline
