@@ -5,6 +5,8 @@ import { start } from '../start.ts'
 
 const STOP_WITHIN_MS = 15_000
 const DRAIN_MS = 300
+/** A terminal signals all of its group, and npm passes on what it got: that is one signal, come twice. */
+const SAME_SIGNAL_MS = 500
 
 const show = (...lines: string[]) => process.stdout.write(`\n${lines.map(line => `  ${line}\n`).join('')}\n`)
 
@@ -22,17 +24,20 @@ export const startCommand = async () => {
   const { url, stop } = await start(config, logger, { onFirstOperator: showFirstOperator })
   show('Lectern is ready', `Console             ${url}`, `API reference       ${url}/docs`)
 
-  let stopping = false
+  let stoppingSince: number | null = null
   const end = async (signal: string) => {
-    if (stopping) return
-    stopping = true
-    logger.info({ signal }, 'stopping: finishing requests in progress')
+    if (stoppingSince !== null) {
+      if (performance.now() - stoppingSince > SAME_SIGNAL_MS) process.exit(1)
+      return
+    }
+    stoppingSince = performance.now()
+    logger.info({ signal }, 'stopping: finishing requests in progress; a second signal exits immediately')
     // Whoever still hangs on by then is cut off; nothing acknowledged depends on it.
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
     await stop(DRAIN_MS)
     logger.info('stopped')
     logger.flush()
   }
-  process.once('SIGTERM', end)
-  process.once('SIGINT', end)
+  process.on('SIGTERM', end)
+  process.on('SIGINT', end)
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -91,6 +91,8 @@ const engineConfig = async (
   logging: { json: true, level: 'warn' },
 })
 
+const outputs: SpawnOptions = { stdio: ['ignore', 'pipe', 'pipe'] }
+
 const isAlive = async (url: string) => {
   try {
     return (await fetch(url, { signal: AbortSignal.timeout(1000) })).ok
@@ -109,11 +111,14 @@ const endLeftOver = (pidFile: string, configFile: string) => {
   }
 }
 
-/** On Linux the kernel ends the engine with us, however we end. */
-const tiedToUs = (program: string, args: string[]): [string, string[]] =>
+/**
+ * On Linux the kernel ends the engine with us, however we end. What is sent to all of a terminal or a group is then for
+ * us alone: an engine that ended by itself would be started again while we answer what is under way.
+ */
+const tiedToUs = (program: string, args: string[]): [string, string[], SpawnOptions] =>
   process.platform === 'linux' && spawnSync('setpriv', ['--version']).status === 0
-    ? ['setpriv', ['--pdeathsig', 'KILL', program, ...args]]
-    : [program, args]
+    ? ['setpriv', ['--pdeathsig', 'KILL', program, ...args], { ...outputs, detached: true }]
+    : [program, args, outputs]
 
 const levels: Record<string, 'debug' | 'info' | 'warn' | 'error'> = {
   debug: 'debug',
@@ -152,7 +157,7 @@ export const launchEngine = async (options: LaunchOptions): Promise<LaunchedEngi
   let child: ChildProcess | undefined
 
   const runOnce = async () => {
-    const running = spawn(...tiedToUs(program, ['--config', configFile]), { stdio: ['ignore', 'pipe', 'pipe'] })
+    const running = spawn(...tiedToUs(program, ['--config', configFile]))
     child = running
     const ended = new Promise<string>(resolve => {
       running.once('error', error => resolve(error.message))
