@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -24,12 +24,14 @@ export interface Ended {
   stderr: string
 }
 
-/** Any command, without waiting for anything. */
-export const launch = (args: string[], environment: Record<string, string>) => {
-  const child = spawn(process.execPath, [program, ...args], {
-    env: clean(environment),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+/** Any program with the settings of the test alone. `detached`: in a process group of its own. */
+export const launchProgram = (
+  file: string,
+  args: string[],
+  environment: Record<string, string>,
+  options: { detached?: boolean; cwd?: string } = {},
+) => {
+  const child = spawn(file, args, { ...options, env: clean(environment), stdio: ['ignore', 'pipe', 'pipe'] })
   const output = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8')
@@ -42,11 +44,34 @@ export const launch = (args: string[], environment: Record<string, string>) => {
   })
   // A test that fails leaves nothing running.
   onTestFinished(async () => {
-    child.kill('SIGKILL')
+    if (options.detached && child.pid) killGroup(child.pid)
+    else child.kill('SIGKILL')
     await ended
   })
   return { child, output, ended }
 }
+
+const killGroup = (leader: number) => {
+  try {
+    process.kill(-leader, 'SIGKILL')
+  } catch {
+    // All of it has ended.
+  }
+}
+
+export const isRunning = (pid: number) => {
+  try {
+    process.kill(pid, 0)
+    // What has ended and nobody has asked for is there still, in name only.
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+/** Any command, without waiting for anything. */
+export const launch = (args: string[], environment: Record<string, string>) =>
+  launchProgram(process.execPath, [program, ...args], environment)
 
 /** A command to its end. */
 export const lecternCommand = (args: string[], environment: Record<string, string> = {}): Promise<Ended> =>
@@ -61,21 +86,24 @@ export interface RunningProcess {
 
 /** `lectern start` until it says where it is; throws with its words if it ends before. */
 export const startProcess = async (environment: Record<string, string>): Promise<RunningProcess> => {
-  const { child, output, ended } = launch(['start'], {
+  const started = launch(['start'], {
     PORT: '0',
     LECTERN_RATE_LIMITS: 'off',
     LECTERN_MEDIA: 'off',
     ...environment,
   })
-  const url = await new Promise<string>((ready, fail) => {
+  return { ...started, url: await readyAt(started) }
+}
+
+/** Where a service that is being started says it is. */
+export const readyAt = ({ child, output, ended }: ReturnType<typeof launchProgram>) =>
+  new Promise<string>((ready, fail) => {
     child.stdout.on('data', () => {
       const [, found] = /Console +(\S+)\s/.exec(output.stdout) ?? []
       if (found) ready(found)
     })
     ended.then(({ code, stderr }) => fail(new Error(`it ended with ${code}: ${stderr}`)))
   })
-  return { url, child, output, ended }
-}
 
 /** A folder of the test's own, gone with it. */
 export const temporaryFolder = () => {

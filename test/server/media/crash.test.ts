@@ -9,7 +9,7 @@ import { provideEngine } from '../../../server/media/provision.ts'
 import { tokenOf } from '../../support/cast.ts'
 import { ENGINE_WITHIN_MS, enter, openRoomOf, type Place, untilMedia } from '../../support/live.ts'
 import { freePort } from '../../support/ports.ts'
-import { startProcess, temporaryFolder } from '../../support/process.ts'
+import { isRunning, startProcess, temporaryFolder } from '../../support/process.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { behindTls } from '../../support/tls.ts'
 
@@ -72,16 +72,6 @@ const expectClosed = async (owner: Client, at: Place, callId: string, by: number
     }
   const { endedAt } = await owner.readCall({ ...at, callId })
   expect(Date.parse(endedAt ?? '')).toBeLessThanOrEqual(by)
-}
-
-const isRunning = (pid: number) => {
-  try {
-    process.kill(pid, 0)
-    // What has ended and nobody has asked for is there still, in name only.
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  } catch {
-    return false
-  }
 }
 
 test.each([
