@@ -14,7 +14,7 @@ export type MediaStatus = Static<typeof MediaStatus>
 /** The answer of `/readyz`, with status 200 or 503. */
 export const Readiness = Type.Object(
   {
-    status: Type.Unsafe<'ready' | 'not_ready'>(Type.String({ enum: ['ready', 'not_ready'] })),
+    status: Type.Unsafe<'ready' | 'stopping' | 'not_ready'>(Type.String({ enum: ['ready', 'stopping', 'not_ready'] })),
     database: Type.Unsafe<'ready' | 'unavailable'>(Type.String({ enum: ['ready', 'unavailable'] })),
     media: MediaStatus,
     mediaPercent: Nullable(Type.Integer({ description: 'How much of the engine is built, while it is `preparing`' })),

@@ -146,6 +146,12 @@ export const settings = {
     description: 'Seconds before an empty call ends',
     parse: integer(0, 3600),
   }),
+  drainSeconds: setting({
+    default: '',
+    description:
+      'Seconds that requests are still served after SIGTERM, while /readyz says 503; 10 with DATABASE_URL and 0.3 without if empty',
+    parse: optional(integer(0, 600)),
+  }),
   keepChatDays: setting({
     default: '365',
     description: 'Days to keep chat messages',

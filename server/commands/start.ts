@@ -1,10 +1,11 @@
-import { readConfig } from '../config.ts'
+import { type Config, readConfig } from '../config.ts'
 import { createLogger } from '../http/observe.ts'
 import type { FirstOperator } from '../identity/firstOperator.ts'
 import { start } from '../start.ts'
 
 const STOP_WITHIN_MS = 15_000
-const DRAIN_MS = 300
+/** With one node nobody else could answer meanwhile; a balancer needs the time to see that we are going. */
+const drainSecondsOf = ({ drainSeconds, databaseUrl }: Config) => drainSeconds ?? (databaseUrl ? 10 : 0.3)
 /** A terminal signals all of its group, and npm passes on what it got: that is one signal, come twice. */
 const SAME_SIGNAL_MS = 500
 
@@ -22,8 +23,6 @@ export const startCommand = async () => {
   const config = readConfig(process.env)
   const logger = createLogger(config)
   const { url, stop } = await start(config, logger, { onFirstOperator: showFirstOperator })
-  show('Lectern is ready', `Console             ${url}`, `API reference       ${url}/docs`)
-
   let stoppingSince: number | null = null
   const end = async (signal: string) => {
     if (stoppingSince !== null) {
@@ -31,13 +30,15 @@ export const startCommand = async () => {
       return
     }
     stoppingSince = performance.now()
-    logger.info({ signal }, 'stopping: finishing requests in progress; a second signal exits immediately')
+    const drainSeconds = drainSecondsOf(config)
+    logger.info({ signal, drainSeconds }, 'stopping: finishing requests in progress; a second signal exits immediately')
     // Whoever still hangs on by then is cut off; nothing acknowledged depends on it.
-    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
-    await stop(DRAIN_MS)
+    setTimeout(() => process.exit(1), drainSeconds * 1000 + STOP_WITHIN_MS).unref()
+    await stop(drainSeconds * 1000)
     logger.info('stopped')
     logger.flush()
   }
   process.on('SIGTERM', end)
   process.on('SIGINT', end)
+  show('Lectern is ready', `Console             ${url}`, `API reference       ${url}/docs`)
 }

@@ -51,10 +51,13 @@ export const mediaRoutes = (
    * clients send.
    */
   const admit = async (url: URL, authorization: string | undefined): Promise<URL | null> => {
+    // Not a refusal: a client that is told to wait tries again, here or at another node.
+    if (isStopping()) throw new Problem('unavailable', 'The service is restarting. Try again in a moment.')
     const engine = media.engine()
+    if (!engine) throw new Problem('media_starting', 'The media engine is not known yet.')
     const token = url.searchParams.get('access_token') ?? /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
-    const bearer = engine && token ? await engine.control.readToken(token) : null
-    if (!engine || !token || !bearer || !(await live.allows(bearer))) return null
+    const bearer = token ? await engine.control.readToken(token) : null
+    if (!token || !bearer || !(await live.allows(bearer))) return null
     const target = new URL(`${engine.url}${url.pathname.slice('/media'.length)}`)
     for (const [name, value] of url.searchParams) if (CLIENT_PARAMETERS.has(name)) target.searchParams.set(name, value)
     target.searchParams.set('access_token', token)
@@ -96,7 +99,7 @@ export const mediaRoutes = (
   })
 
   const disconnectAll = connectThrough(app.server, {
-    admit: async (url, authorization) => (isStopping() ? null : admit(url, authorization)),
+    admit,
     countRefusal: async request => limits.request('address', addressOf(request)),
   })
   // They would keep the server from ever being closed.

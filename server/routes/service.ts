@@ -44,7 +44,10 @@ const describe = (state: MediaState): Pick<Readiness, 'media' | 'mediaPercent'> 
 })
 
 /** The service itself: what monitors, scrapers and readers of the reference ask for. */
-export const serviceRoutes = (app: FastifyInstance, { config, db, media, metrics, publicOrigin }: Context) => {
+export const serviceRoutes = (
+  app: FastifyInstance,
+  { config, db, isStopping, media, metrics, publicOrigin }: Context,
+) => {
   const open = { config: { rule: anyone as never } }
 
   app.get('/healthz', open, async () => ({ status: 'ok' }))
@@ -53,7 +56,9 @@ export const serviceRoutes = (app: FastifyInstance, { config, db, media, metrics
     const mediaState = describe(media.state())
     try {
       await ping(db)
-      return { status: 'ready', database: 'ready', ...mediaState }
+      // Out of the balancer first: what still comes is served.
+      if (isStopping()) reply.code(503)
+      return { status: isStopping() ? 'stopping' : 'ready', database: 'ready', ...mediaState }
     } catch {
       reply.code(503)
       return { status: 'not_ready', database: 'unavailable', ...mediaState }
