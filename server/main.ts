@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from './config.ts'
 import { Problem } from './http/problem.ts'
-import { ConnectionLost } from './store/failures.ts'
+import { ConnectionLost, SchemaMismatch } from './store/failures.ts'
 
 // The database and the keys are nobody else's to read.
 process.umask(0o077)
@@ -16,6 +16,11 @@ program
   .command('start')
   .description('run the service')
   .action(async () => (await import('./commands/start.ts')).startCommand())
+
+program
+  .command('migrate')
+  .description('bring the schema of the database up to date, as the next start would')
+  .action(async () => (await import('./commands/migrate.ts')).migrateCommand())
 
 program
   .command('config')
@@ -91,10 +96,19 @@ program
   .description('check that this machine can run the service')
   .action(async () => (await import('./commands/doctor/doctor.ts')).doctorCommand())
 
+const schemaWords = {
+  none: 'The database has no tables yet. The first start makes them, or: lectern migrate',
+  older:
+    'The schema of the database is older than this release. Nothing was changed. Bring it up to date with: lectern migrate',
+  newer:
+    'The schema of the database is newer than this release. Nothing was changed. Use the release that brought it there, or a newer one.',
+}
+
 /** What went wrong in words for the operator; the stack only for what nobody foresaw. */
 const explain = (error: unknown): string => {
   if (error instanceof ConfigError) return `Invalid settings.\n${error.message}\nSee all settings with: lectern config`
   if (error instanceof ConnectionLost) return `Can’t connect to PostgreSQL: ${error.message}. Check DATABASE_URL.`
+  if (error instanceof SchemaMismatch) return schemaWords[error.schema]
   const { code, message, path, port } = error as NodeJS.ErrnoException & { port?: number }
   if (code === 'EADDRINUSE')
     return `Port ${port} is in use by another program. Choose another, for example: PORT=8081 npm start`

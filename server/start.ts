@@ -18,6 +18,7 @@ import { ENGINE_EVENTS_PATH } from './routes/media.ts'
 import { openDb } from './store/db.ts'
 import { startHousekeeping } from './store/housekeeping.ts'
 import { belongsToKey } from './store/installation.ts'
+import { schemaOf } from './store/schema.ts'
 
 export interface Running {
   url: string
@@ -48,6 +49,10 @@ export const start = async (
     if (!(await belongsToKey(db, keys)))
       throw new ConfigError(
         `The master.key in ${config.data} does not belong to this database. Restore the original from your backup; without it, the secrets in the database can’t be decrypted.`,
+      )
+    if ((await schemaOf(db)) === 'newer')
+      logger.warn(
+        'The schema of the database is newer than this release, which it still serves. Upgrade this node soon.',
       )
     let isStopping = false
     let origin = config.publicUrl ?? `http://localhost:${config.port}`

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Config, readConfig } from '../config.ts'
-import { databaseFile, openDb } from '../store/db.ts'
+import { connectDb, databaseFile } from '../store/db.ts'
+import { requireCurrentSchema } from '../store/schema.ts'
 import type { Db } from '../store/tables.ts'
 import { findUserByLogin } from '../store/users.ts'
 
@@ -9,18 +10,25 @@ export const fail = (message: string): never => {
   throw Object.assign(new Error(message), { expected: true })
 }
 
-/** Works on the database directly, also while the service runs. */
-export const withStore = async (work: (db: Db, config: Config) => Promise<void>) => {
+/** The database as it is, whatever its schema. */
+export const withDatabase = async (work: (db: Db, config: Config) => Promise<void>) => {
   const config = readConfig(process.env)
   if (!config.databaseUrl && !existsSync(databaseFile(config)))
     fail(`No database found at ${databaseFile(config)}. Check LECTERN_DATA. The database is created on first start.`)
-  const db = await openDb(config)
+  const db = await connectDb(config)
   try {
     await work(db, config)
   } finally {
     await db.destroy()
   }
 }
+
+/** Works on the database directly, also while the service runs. Its schema must be that of this release. */
+export const withStore = (work: (db: Db, config: Config) => Promise<void>) =>
+  withDatabase(async (db, config) => {
+    await requireCurrentSchema(db)
+    await work(db, config)
+  })
 
 export const userByLogin = async (db: Db, login: string) =>
   (await findUserByLogin(db, login)) ?? fail(`User not found: ${login}. List users with: lectern user list`)

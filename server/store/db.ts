@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Kysely, PostgresAdapter } from 'kysely'
 import type { Config } from '../config.ts'
-import { migrate } from './migrations.ts'
+import { migrate } from './schema.ts'
 import type { Db, Tables, Trx } from './tables.ts'
 
 export const databaseFile = (config: Config) => join(config.data, 'lectern.db')

@@ -31,3 +31,14 @@ export const brokenUnique = (error: unknown): string | null => {
   const { code, constraint } = error as { code?: unknown; constraint?: unknown }
   return code === '23505' ? String(constraint) : null
 }
+
+/** The schema is not that of this release; `none`: there is none yet. */
+export class SchemaMismatch extends Error {
+  override name = 'SchemaMismatch'
+  readonly schema: 'none' | 'older' | 'newer'
+
+  constructor(schema: 'none' | 'older' | 'newer') {
+    super(`the schema is ${schema}`)
+    this.schema = schema
+  }
+}

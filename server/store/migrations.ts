@@ -1,6 +1,11 @@
 import { type Kysely, sql } from 'kysely'
-import { type Migration, Migrator } from 'kysely/migration'
-import type { Db } from './tables.ts'
+import type { Migration } from 'kysely/migration'
+
+/*
+ * A migration leaves the previous release able to serve: nodes are upgraded in turn while the others go on, and an
+ * upgrade can be taken back. So it adds tables, indexes, and columns that may be null or have a default. What the new
+ * release has stopped using is dropped by the release after it. test/server/store/migrations.test.ts checks this.
+ */
 
 // `bigint` holds milliseconds on PostgreSQL and is an ordinary integer on SQLite.
 
@@ -379,7 +384,7 @@ const words: Migration = {
 }
 
 /** In order, forward only; the name decides the order. */
-const migrations: Record<string, Migration> = {
+export const migrations: Record<string, Migration> = {
   '0001_first': first,
   '0002_webhooks': webhooks,
   '0003_calls': calls,
@@ -389,7 +394,5 @@ const migrations: Record<string, Migration> = {
   '0007_words': words,
 }
 
-export const migrate = async (db: Db) => {
-  const { error } = await new Migrator({ db, provider: { getMigrations: async () => migrations } }).migrateToLatest()
-  if (error) throw error
-}
+/** The last migration of the previous release: a program that knows it may serve on this schema. Set with each release. */
+export const SERVES_SINCE = '0007_words'

@@ -1,4 +1,13 @@
-import { type Dialect, PostgresDialect, type PostgresPoolClient, type PostgresQueryResult } from 'kysely'
+import {
+  type Dialect,
+  type Kysely,
+  type MigrationLockOptions,
+  PostgresAdapter,
+  PostgresDialect,
+  type PostgresPoolClient,
+  type PostgresQueryResult,
+  sql,
+} from 'kysely'
 import pg from 'pg'
 import { booleanColumns, readBooleans, storeBooleans } from './booleans.ts'
 import { ConnectionLost } from './failures.ts'
@@ -8,6 +17,32 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
 /** The server closes the connection after such an answer, a moment later: shutdown, protocol, its own timeouts. */
 const isLastAnswer = (error: unknown) => /^(08|25P0[345]|57P)/.test((error as { code?: string }).code ?? '')
+
+const timeouts = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout']
+
+/** Migrations take as long as they take, and wait for another node's; afterwards their connection is as before. */
+class PatientAdapter extends PostgresAdapter {
+  #usual: { name: string; setting: string }[] = []
+
+  override async acquireMigrationLock(db: Kysely<unknown>, options: MigrationLockOptions) {
+    const { rows } = await sql<{ name: string; setting: string }>`
+      select name, setting, set_config(name, '0', false) from pg_settings where name in (${sql.join(timeouts)})
+    `.execute(db)
+    this.#usual = rows
+    await super.acquireMigrationLock(db, options)
+  }
+
+  override async releaseMigrationLock(db: Kysely<unknown>, options: MigrationLockOptions) {
+    await super.releaseMigrationLock(db, options)
+    for (const { name, setting } of this.#usual) await sql`select set_config(${name}, ${setting}, false)`.execute(db)
+  }
+}
+
+class PatientDialect extends PostgresDialect {
+  override createAdapter() {
+    return new PatientAdapter()
+  }
+}
 
 export const postgresDialect = (connectionString: string): Dialect => {
   const pool = new pg.Pool({ connectionString, max: 10, connectionTimeoutMillis: 5000 })
@@ -36,5 +71,5 @@ export const postgresDialect = (connectionString: string): Dialect => {
     }
   }
 
-  return new PostgresDialect({ pool: { connect, end: () => pool.end(), options: pool.options } })
+  return new PatientDialect({ pool: { connect, end: () => pool.end(), options: pool.options } })
 }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { type Config, readConfig } from '../../config.ts'
 import { connectDb, databaseFile } from '../../store/db.ts'
 import { ping } from '../../store/health.ts'
+import { schemaOf } from '../../store/schema.ts'
 import { attempt, trouble } from './finding.ts'
 import { examineMedia } from './media.ts'
 import { requireTcp, runningMedia } from './ports.ts'
@@ -27,8 +28,15 @@ const checkDatabase = async (config: Config) => {
   // Made by the first start.
   if (!config.databaseUrl && !existsSync(databaseFile(config))) return
   const db = await connectDb(config)
-  await ping(db)
-  await db.destroy()
+  try {
+    await ping(db)
+    const schema = await schemaOf(db)
+    if (schema === 'older')
+      trouble('its schema is older than this release: lectern migrate, or the next start, brings it up to date')
+    if (schema === 'newer') trouble('its schema is newer than this release: use the release that brought it there')
+  } finally {
+    await db.destroy()
+  }
 }
 
 export const doctorCommand = async () => {
