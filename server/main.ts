@@ -86,6 +86,12 @@ space
   .action(async (id, plan, options) => (await import('./commands/space.ts')).setPlanCommand(id, plan, options.until))
 
 program
+  .command('copy')
+  .description('move an installation from SQLite into the PostgreSQL of DATABASE_URL')
+  .requiredOption('--from <file>', 'the SQLite database, like data/lectern.db')
+  .action(async options => (await import('./commands/copy.ts')).copyCommand(options.from))
+
+program
   .command('backup')
   .description('copy the database to a new file while the service runs')
   .argument('<file>')

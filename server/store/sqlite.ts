@@ -281,3 +281,30 @@ export const backupSqlite = (file: string, copy: string) => {
     database.close()
   }
 }
+
+/** For itself alone: nobody else can use it until it is closed. `in use`: by a service or a command. */
+export const openAlone = (file: string): Database.Database | 'in use' | 'no database' => {
+  const database = new Database(file, { timeout: 1000, fileMustExist: true })
+  try {
+    database.pragma('locking_mode = EXCLUSIVE')
+    database.exec('BEGIN EXCLUSIVE')
+    database.exec('COMMIT')
+    return database
+  } catch (error) {
+    database.close()
+    const { code } = error as { code?: string }
+    if (code?.startsWith('SQLITE_BUSY')) return 'in use'
+    if (code === 'SQLITE_NOTADB') return 'no database'
+    throw error
+  }
+}
+
+/** The migrations it has had; null: it is not Lectern's. */
+export const migrationsIn = (database: Database.Database): string[] | null => {
+  try {
+    return database.prepare('select name from kysely_migration').pluck().all() as string[]
+  } catch (error) {
+    if ((error as { code?: string }).code === 'SQLITE_ERROR') return null
+    throw error
+  }
+}

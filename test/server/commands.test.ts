@@ -62,7 +62,7 @@ describe('lectern', () => {
       lecternCommand(['start', 'now']),
     ])) as [Ended, Ended, Ended, Ended, Ended, Ended]
     const text = expectDone(help)
-    for (const command of ['start', 'migrate', 'config', 'user', 'client', 'space', 'backup', 'doctor'])
+    for (const command of ['start', 'migrate', 'config', 'user', 'client', 'space', 'copy', 'backup', 'doctor'])
       expect(text).toMatch(new RegExp(`^ {2}${command}\\b`, 'm'))
     for (const command of ['list', 'add', 'password', 'remove']) expect(expectDone(userHelp)).toContain(command)
     // Usage is shown, and it counts as a mistake.
