@@ -149,7 +149,7 @@ export const settings = {
   drainSeconds: setting({
     default: '',
     description:
-      'Seconds that requests are still served after SIGTERM, while /readyz says 503; 10 with DATABASE_URL and 0.3 without if empty',
+      'Seconds to keep serving requests after SIGTERM, while /readyz returns 503; if empty, 10 with DATABASE_URL and 0.3 without',
     parse: optional(integer(0, 600)),
   }),
   keepChatDays: setting({

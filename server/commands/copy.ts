@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import type Database from 'better-sqlite3'
 import { readConfig } from '../config.ts'
 import { type CopiedTable, CopyRefused, copyInto } from '../store/copy.ts'
 import { compareSchema } from '../store/schema.ts'
-import { migrationsIn, openAlone } from '../store/sqlite.ts'
+import { migrationsIn, openAlone, type SqliteFile } from '../store/sqlite.ts'
 import { fail, withStore } from './store.ts'
 
 const LINE_EVERY_MS = 1000
@@ -19,7 +18,7 @@ const showProgress = () => {
   }
 }
 
-const openSource = (file: string): Database.Database => {
+const openSource = (file: string): SqliteFile => {
   if (!existsSync(file)) fail(`There is no file ${file}.`)
   const source = openAlone(file)
   if (source === 'in use')

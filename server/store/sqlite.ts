@@ -282,8 +282,10 @@ export const backupSqlite = (file: string, copy: string) => {
   }
 }
 
+export type SqliteFile = Database.Database
+
 /** For itself alone: nobody else can use it until it is closed. `in use`: by a service or a command. */
-export const openAlone = (file: string): Database.Database | 'in use' | 'no database' => {
+export const openAlone = (file: string): SqliteFile | 'in use' | 'no database' => {
   const database = new Database(file, { timeout: 1000, fileMustExist: true })
   try {
     database.pragma('locking_mode = EXCLUSIVE')
