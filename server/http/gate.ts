@@ -49,7 +49,7 @@ export interface Handling<O extends Operation, S> {
   commit: <T>(work: (trx: Trx, at: S) => Promise<T>) => Promise<T>
 }
 
-export interface ServeOptions {
+export interface ServeOptions<O extends Operation, S> {
   /**
    * What the change takes for itself, so that nothing is done meanwhile on a standing that it ends: accounts and their
    * sessions, or who may do what in a space. Rights that end in the space, or in the room alone, end in calls going
@@ -60,21 +60,17 @@ export interface ServeOptions {
   oauth?: boolean
   /** In spite of its method: it is logged as reads are. */
   changesNothing?: boolean
+  /** Whose `Idempotency-Key` it is, where no token says so, and how long the answer is kept. */
+  kept?: { person: (params: PathParams<O['path']>, body: Body<O>) => string; seconds?: number }
+  /** Throws 404 for what the path names beyond space and room, before the body's content is looked at. */
+  find?: (params: PathParams<O['path']>, at: S) => Promise<unknown>
 }
 
 export type Serve = <K extends OperationName, S>(
   name: K,
   rule: Rule<S>,
   handle: (handling: Handling<Operations[K], S>) => Promise<Answer<Operations[K]>>,
-  options?: ServeOptions & {
-    /** Whose `Idempotency-Key` it is, where no token says so, and how long the answer is kept. */
-    kept?: {
-      person: (params: PathParams<Operations[K]['path']>, body: Body<Operations[K]>) => string
-      seconds?: number
-    }
-    /** Throws 404 for what the path names beyond space and room, before the body's content is looked at. */
-    find?: (params: PathParams<Operations[K]['path']>, at: S) => Promise<unknown>
-  },
+  options?: ServeOptions<Operations[K], S>,
 ) => void
 
 /** A standing is looked at again if the body took longer: held back, it would be a way to act on one that has ended. */
@@ -85,168 +81,185 @@ interface Refs {
   roomId?: string
 }
 
+/** A request once it is through the gate. */
+type Passed<O extends Operation, S> = FastifyRequest & {
+  params: PathParams<O['path']> & Refs
+  query: Query<O>
+  body: Body<O>
+  standing: S
+}
+
+/** Every request goes these steps, in this order: identify, limit, findStanding, see, may, validate, run, commit. */
 export const createServe = (app: FastifyInstance, context: Context): Serve => {
   const { db, limits, live, mint, now, publicOrigin } = context
   const idempotency = createIdempotency(context)
 
-  const identify = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    needed: boolean,
-    scope: Rule<never>['scope'],
+  return <K extends OperationName, S>(
+    name: K,
+    rule: Rule<S>,
+    handle: (handling: Handling<Operations[K], S>) => Promise<Answer<Operations[K]>>,
+    { changes, oauth, changesNothing, find, kept }: ServeOptions<Operations[K], S> = {},
   ) => {
-    let failure: unknown
-    if (needed) {
+    const operation: Operation = operations[name]
+    const { scope } = rule
+    const isGuarded = scope !== 'anyone'
+    if (isGuarded !== (operation.tokens.length > 0 && !operation.tokenOptional))
+      throw new Error(`${name}: its rule and the tokens it accepts do not fit together`)
+
+    /** Fastify knows no types of what the path, the schemas and the steps below have made of a request: said here once. */
+    const passed = (request: FastifyRequest) => request as Passed<Operations[K], S>
+
+    /** Gives what is wrong with the token, which is told only once the attempt has been counted. */
+    const identify = (request: FastifyRequest): unknown => {
+      if (!isGuarded) return null
       try {
         request.claims = readClaims(request, mint, publicOrigin())
-      } catch (error) {
-        failure = error
+        return request.claims ? null : tokenRequired()
+      } catch (problem) {
+        return problem
       }
     }
-    const { claims } = request
-    const counted = claims ? limits.request('token', claims.id, reply) : limits.request('address', request.ip, reply)
-    if (counted) await counted
-    if (failure) throw failure
-    if (!needed) return
-    if (!claims)
-      throw new Problem(
-        'token_required',
-        'Send the header Authorization: Bearer <ACCESS_TOKEN>. Get a token from /v1/auth/token.',
-      )
-    request.standing = await findStanding(db, claims, scope, request.params as Refs)
-    request.standingAt = now()
-  }
 
-  /** Once the body is there. */
-  const identifyAgain = (request: FastifyRequest, scope: Rule<never>['scope'], done: (error?: Error) => void) => {
-    const { claims, standingAt } = request
-    if (!claims || now() - standingAt < STANDING_MS) return done()
-    findStanding(db, claims, scope, request.params as Refs).then(standing => {
-      request.standing = standing
-      done()
-    }, done)
-  }
+    /** By the token; by the address, where there is none that is right. */
+    const limit = ({ claims, ip }: FastifyRequest, reply: FastifyReply) =>
+      claims ? limits.request('token', claims.id, reply) : limits.request('address', ip, reply)
 
-  /** 401 unless the session or guest behind the token still stands. */
-  const findStanding = async (on: Db, claims: Claims, scope: Rule<never>['scope'], refs: Refs): Promise<Standing> => {
-    const standing = await (claims.kind === 'guest'
-      ? findGuestStanding(on, claims.id, now())
-      : scope === 'room'
-        ? findRoomStanding(on, claims.id, refs.spaceId ?? '', refs.roomId ?? '', now())
-        : scope === 'space'
-          ? findSpaceStanding(on, claims.id, refs.spaceId ?? '', now())
-          : findUserStanding(on, claims.id, now()))
-    if (!standing) throw new Problem('token_invalid', 'The session has ended. Sign in again.')
-    return standing as Standing
-  }
+    /** 401 unless the session or guest behind the token still stands. */
+    const findStanding = async (on: Db, claims: Claims, { spaceId = '', roomId = '' }: Refs): Promise<Standing> => {
+      const standing = await (claims.kind === 'guest'
+        ? findGuestStanding(on, claims.id, now())
+        : scope === 'room'
+          ? findRoomStanding(on, claims.id, spaceId, roomId, now())
+          : scope === 'space'
+            ? findSpaceStanding(on, claims.id, spaceId, now())
+            : findUserStanding(on, claims.id, now()))
+      if (!standing) throw new Problem('token_invalid', 'The session has ended. Sign in again.')
+      return standing
+    }
 
-  /** 404 for what the caller cannot see, then 403: kind of token, then the rule. */
-  const pass = <S>(operation: Operation, rule: Rule<S>, standing: Standing, refs: Refs): S => {
-    const { kind } = standing.caller
-    if (kind === 'guest') {
-      const { space, room } = standing as RoomStanding
-      const itsRoom = refs.spaceId === space.id && (refs.roomId === room.id || refs.roomId === room.alias)
-      if (!operation.tokens.includes('guest') || !itsRoom)
-        throw new Problem('user_token_required', 'A guest token is valid only for the room of its link.')
-    } else {
-      if (rule.scope === 'space' && !('space' in standing && seesSpace(standing))) throw notFound('space')
-      if (rule.scope === 'room' && !('room' in standing && seesRoom(standing))) throw notFound('room')
-      if (!operation.tokens.includes(kind))
+    /** 404 for what the caller cannot see; a guest sees the room of the link alone. Past it there is what the rule asks about. */
+    function see(standing: Standing | null, { spaceId, roomId }: Refs): asserts standing is Standing & S {
+      if (!standing) throw tokenRequired()
+      if (standing.caller.kind === 'guest') {
+        const isThere =
+          'room' in standing &&
+          spaceId === standing.space.id &&
+          (roomId === standing.room.id || roomId === standing.room.alias)
+        if (!operation.tokens.includes('guest') || !isThere)
+          throw new Problem('user_token_required', 'A guest token is valid only for the room of its link.')
+      } else {
+        if (scope === 'space' && !('space' in standing && seesSpace(standing))) throw notFound('space')
+        if (scope === 'room' && !('room' in standing && seesRoom(standing))) throw notFound('room')
+      }
+    }
+
+    /** 403: kind of token, then the rule. */
+    const may = (standing: Standing & S) => {
+      if (!operation.tokens.includes(standing.caller.kind))
         throw new Problem(
           'user_token_required',
           'This operation requires a user token. API client tokens are not accepted.',
         )
+      const refusal = rule.refusal(standing)
+      if (refusal === 'not_allowed') throw new Problem(refusal, rule.says, { rule: nameOf(rule) })
+      if (refusal) throw new Problem(refusal)
     }
-    const code = rule.refusal(standing as S)
-    if (code === 'not_allowed') throw new Problem(code, rule.says, { rule: nameOf(rule) })
-    if (code) throw new Problem(code)
-    return standing as S
-  }
 
-  return (name, rule, handle, { changes, oauth = false, changesNothing = false, find, kept: keeping } = {}) => {
-    const operation: Operation = operations[name]
-    const guarded = rule.scope !== 'anyone'
-    if (guarded !== (operation.tokens.length > 0 && !operation.tokenOptional))
-      throw new Error(`${name}: its rule and the tokens it accepts do not fit together`)
+    /** 400, by Fastify with these and validation.ts. */
+    const validate = {
+      ...(operation.query && { querystring: operation.query }),
+      ...(operation.body && { body: operation.body }),
+      response: { 200: operation.answer },
+    }
 
-    const run = (request: FastifyRequest, reply: FastifyReply, repeatable: Repeatable | null) =>
-      handle({
-        at: request.standing as never,
-        params: request.params as never,
-        query: request.query as never,
-        body: request.body as never,
-        request,
-        reply,
-        commit: work => commit(operation, rule, request, changes, repeatable, work as never) as never,
-      })
+    const run = (request: FastifyRequest, reply: FastifyReply, repeatable: Repeatable | null) => {
+      const { standing: at, params, query, body } = passed(request)
+      return handle({ at, params, query, body, request, reply, commit: work => commit(request, repeatable, work) })
+    }
 
     const runOnce = async (request: FastifyRequest, reply: FastifyReply) => {
-      const person = keeping?.person(request.params as never, request.body as never)
-      const repeatable = idempotency.read(request, person, keeping?.seconds)
+      const { params, body } = passed(request)
+      const repeatable = idempotency.read(request, kept?.person(params, body), kept?.seconds)
       const earlier = await repeatable?.earlier()
       return earlier ? earlier.answer : run(request, reply, repeatable)
+    }
+
+    const commit = <T>(
+      request: FastifyRequest,
+      repeatable: Repeatable | null,
+      work: (trx: Trx, at: S) => Promise<T>,
+    ): Promise<T> => {
+      const { claims, params, standing } = passed(request)
+      const change = async (trx: Trx) => {
+        const at = claims ? await lookAgain(trx, claims, params) : standing
+        return repeatable ? repeatable.once(trx, () => work(trx, at)) : work(trx, at)
+      }
+      return repeatable ? repeatable.alone(() => transact(db, change)) : transact(db, change)
+    }
+
+    /** With what the change relies on held still until it is committed. */
+    const lookAgain = async (trx: Trx, claims: Claims, refs: Refs): Promise<S> => {
+      await lockStanding(
+        trx,
+        {
+          sessionId: claims.kind === 'guest' ? undefined : claims.id,
+          spaceId: scope === 'user' ? undefined : refs.spaceId,
+        },
+        changes !== undefined,
+      )
+      const standing = await findStanding(trx, claims, refs)
+      see(standing, refs)
+      may(standing)
+      const changed = whereRightsChanged(changes, standing)
+      if (changed) onCommit(trx, () => live.rightsChanged(changed))
+      return standing
     }
 
     app.route({
       method: operation.method,
       url: operation.path,
-      schema: {
-        ...(operation.query && { querystring: operation.query }),
-        ...(operation.body && { body: operation.body }),
-        response: { 200: operation.answer },
+      config: { rule, oauth, changesNothing },
+      onRequest: async (request, reply) => {
+        const problem = identify(request)
+        await limit(request, reply)
+        if (problem) throw problem
+        if (!request.claims) return
+        request.standing = await findStanding(db, request.claims, passed(request).params)
+        request.standingAt = now()
       },
-      config: { rule: rule as Rule<never>, oauth, changesNothing },
-      onRequest: (request, reply) => identify(request, reply, guarded, rule.scope),
-      preValidation: [
-        (request, _reply, done) => identifyAgain(request, rule.scope, done),
-        (request, _reply, done) => {
-          if (guarded) pass(operation, rule, request.standing as Standing, request.params as Refs)
-          // Nothing sent is the same as an empty object: what is required is then named as missing.
-          if (operation.body && request.body === undefined) request.body = {}
-          if (find) find(request.params as never, request.standing as never).then(() => done(), done)
-          else done()
-        },
-      ],
+      preValidation: async request => {
+        const { claims, standingAt } = request
+        const { params } = passed(request)
+        if (claims && now() - standingAt >= STANDING_MS) request.standing = await findStanding(db, claims, params)
+        if (isGuarded) {
+          const { standing } = request
+          see(standing, params)
+          may(standing)
+        }
+        // Nothing sent is the same as an empty object: what is required is then named as missing.
+        if (operation.body && request.body === undefined) request.body = {}
+        await find?.(params, passed(request).standing)
+      },
+      schema: validate,
       handler: operation.idempotent ? runOnce : (request, reply) => run(request, reply, null),
     })
   }
-
-  async function commit<S>(
-    operation: Operation,
-    rule: Rule<S>,
-    request: FastifyRequest,
-    changes: ServeOptions['changes'],
-    repeatable: Repeatable | null,
-    work: (trx: Trx, at: S) => Promise<unknown>,
-  ): Promise<unknown> {
-    const refs = request.params as Refs
-    const { claims, standing } = request
-    const change = async (trx: Trx) => {
-      let at = standing as S
-      if (claims) {
-        await lockStanding(
-          trx,
-          {
-            sessionId: claims.kind === 'guest' ? undefined : claims.id,
-            spaceId: rule.scope === 'user' ? undefined : refs.spaceId,
-          },
-          changes !== undefined,
-        )
-        at = pass(operation, rule, await findStanding(trx, claims, rule.scope, refs), refs)
-      }
-      const changed = whereRightsChanged(changes, at)
-      if (changed) onCommit(trx, () => live.rightsChanged(changed))
-      return repeatable ? repeatable.once(trx, () => work(trx, at)) : work(trx, at)
-    }
-    return repeatable ? repeatable.alone(() => transact(db, change)) : transact(db, change)
-  }
 }
+
+const tokenRequired = () =>
+  new Problem(
+    'token_required',
+    'Send the header Authorization: Bearer <ACCESS_TOKEN>. Get a token from /v1/auth/token.',
+  )
 
 /** A rule is known to callers by the name it is exported under. */
 const nameOf = (rule: object) => Object.entries(rules).find(([, exported]) => exported === rule)?.[0] as RuleName
 
-const whereRightsChanged = (changes: ServeOptions['changes'], at: unknown): WhereRightsChanged | null => {
-  if (changes === 'space') return { spaceId: (at as SpaceStanding).space.id }
-  if (changes === 'room') return { roomId: (at as RoomStanding).room.id }
+const whereRightsChanged = (
+  changes: ServeOptions<Operation, unknown>['changes'],
+  at: Standing,
+): WhereRightsChanged | null => {
+  if (changes === 'space' && 'space' in at) return { spaceId: at.space.id }
+  if (changes === 'room' && 'room' in at) return { roomId: at.room.id }
   return null
 }

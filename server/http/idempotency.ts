@@ -11,7 +11,7 @@ export interface Repeatable {
   /** Refuses a twin while the first is still under way. */
   alone: <T>(work: () => Promise<T>) => Promise<T>
   /** Inside the change's transaction: works unless it was done before, and keeps the answer. */
-  once: (trx: Trx, work: () => Promise<unknown>) => Promise<unknown>
+  once: <T>(trx: Trx, work: () => Promise<T>) => Promise<T>
 }
 
 const DAY_SECONDS = 24 * 60 * 60
@@ -51,9 +51,10 @@ export const createIdempotency = ({ db, keys, now }: Pick<Context, 'db' | 'keys'
           running.delete(kept.key)
         }
       },
-      async once(trx, work) {
+      async once<T>(trx: Trx, work: () => Promise<T>) {
         const earlier = unlessMismatch(await recallAnswer(trx, keys, kept, now()))
-        if (earlier) return earlier.answer
+        // The same operation gave it.
+        if (earlier) return earlier.answer as T
         const answer = await work()
         await keepAnswer(trx, keys, kept.key, answer)
         return answer

@@ -42,7 +42,7 @@ export const mediaRoutes = (
   { isStopping, limits, live, media }: Context,
   { addressOf }: Proxies,
 ) => {
-  const open = { config: { rule: anyone as never } }
+  const open = { config: { rule: anyone } }
 
   /**
    * The media token and the standing behind it are checked here at each connect and reconnect: the engine hands a
