@@ -151,3 +151,39 @@ describe('an empty body', () => {
     }
   })
 })
+
+describe('a body that is held back', () => {
+  /** Its headers are with the service, and the caller's standing has been found, when `meanwhile` runs. */
+  const create = (token: string, meanwhile: () => Promise<unknown>) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const sent = httpRequest(`${lectern.url}/v1/spaces/${cast.spaceId}/rooms`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          'content-length': '2',
+          expect: '100-continue',
+        },
+      })
+      sent.on('continue', () => meanwhile().then(() => sent.end('{}'), reject))
+      sent.on('error', reject)
+      sent.on('response', response => {
+        response.resume()
+        resolve(response.statusCode)
+      })
+      sent.flushHeaders()
+    })
+
+  test('is not acted on in a session that has ended meanwhile', async () => {
+    const { id: inviteId } = await cast.owner.createInvite({ spaceId: cast.spaceId, role: 'role_space_moderator' })
+    const moderator = await lectern.user()
+    await moderator.activateInvite({ spaceId: cast.spaceId, inviteId })
+    // Who may is told what is wrong with the body, who may not any more is not.
+    expect(await create(moderator.token, async () => lectern.advance(1000))).toBe(400)
+    const signOut = async () => {
+      await lectern.anonymous.revokeToken({ token: moderator.token })
+      lectern.advance(1000)
+    }
+    expect(await create(moderator.token, signOut)).toBe(401)
+  })
+})
