@@ -5,16 +5,13 @@ import { isId, isoTime } from '../ids.ts'
 import { mayModerate } from '../rules.ts'
 import { mapPage } from '../store/page.ts'
 import { liftBan, listBans } from '../store/participants.ts'
+import type { Row } from '../store/tables.ts'
+
+const toBan = ({ id, name, createdAt }: Row<'bans'>) => ({ id, name, createdAt: isoTime(createdAt) })
 
 /** Who has been removed from a room. Removing is a part of the call: see calls.ts. */
 export const banRoutes = (serve: Serve, { db }: Context) => {
-  serve('listBans', mayModerate, async ({ at, query }) =>
-    mapPage(await listBans(db, at.room.id, query), ({ id, name, createdAt }) => ({
-      id,
-      name,
-      createdAt: isoTime(createdAt),
-    })),
-  )
+  serve('listBans', mayModerate, async ({ at, query }) => mapPage(await listBans(db, at.room.id, query), toBan))
 
   serve('liftBan', mayModerate, ({ params: { banId: id }, commit }) =>
     commit(async (trx, at) => {

@@ -44,12 +44,19 @@ const notReady = (state: MediaState): Problem => {
   })
 }
 
-const callRecord = ({ id, roomId, roomName, startedAt, endedAt }: Row<'calls'>) => ({
+const toCall = ({ id, roomId, roomName, startedAt, endedAt }: Row<'calls'>) => ({
   id,
   roomId,
   roomName,
   startedAt: isoTime(startedAt),
   endedAt: isoTimeOrNull(endedAt),
+})
+
+const toParticipant = (inside: Awaited<ReturnType<typeof listInside>>[number]) => ({
+  ...inside,
+  joinedAt: isoTime(inside.joinedAt),
+  handRaisedAt: isoTimeOrNull(inside.handRaisedAt),
+  hasFloor: inside.hasFloor ?? false,
 })
 
 export const callRoutes = (serve: Serve, context: Context) => {
@@ -118,16 +125,7 @@ export const callRoutes = (serve: Serve, context: Context) => {
     return {
       id: call.id,
       startedAt: isoTime(call.startedAt),
-      participants: (await listInside(db, call.id)).map(
-        ({ participantId, name, role, joinedAt, handRaisedAt, hasFloor }) => ({
-          participantId,
-          name,
-          role,
-          joinedAt: isoTime(joinedAt),
-          handRaisedAt: isoTimeOrNull(handRaisedAt),
-          hasFloor: hasFloor ?? false,
-        }),
-      ),
+      participants: (await listInside(db, call.id)).map(toParticipant),
     }
   })
 
@@ -232,11 +230,11 @@ export const callRoutes = (serve: Serve, context: Context) => {
   }
 
   serve('listCalls', maySeeCalls, async ({ at, query }) =>
-    mapPage(await listCalls(db, { roomId: at.room.id }, query), callRecord),
+    mapPage(await listCalls(db, { roomId: at.room.id }, query), toCall),
   )
 
   serve('readCall', maySeeCalls, async ({ at, params }) =>
-    callRecord(await requirePastCall(at.space.id, at.room.id, params.callId)),
+    toCall(await requirePastCall(at.space.id, at.room.id, params.callId)),
   )
 
   serve('getAttendance', maySeeCalls, async ({ at, params, query, reply }) =>
@@ -244,11 +242,11 @@ export const callRoutes = (serve: Serve, context: Context) => {
   )
 
   serve('listSpaceCalls', maySeeCallsOfSpace, async ({ at, query }) =>
-    mapPage(await listCalls(db, { spaceId: at.space.id }, query), callRecord),
+    mapPage(await listCalls(db, { spaceId: at.space.id }, query), toCall),
   )
 
   serve('readSpaceCall', maySeeCallsOfSpace, async ({ at, params }) =>
-    callRecord(await requirePastCall(at.space.id, null, params.callId)),
+    toCall(await requirePastCall(at.space.id, null, params.callId)),
   )
 
   serve('getSpaceAttendance', maySeeCallsOfSpace, async ({ at, params, query, reply }) =>

@@ -5,6 +5,9 @@ import { isId, isoTime } from '../ids.ts'
 import { anyUser } from '../rules.ts'
 import { createClient, deleteClient, listClients } from '../store/clients.ts'
 import { mapPage } from '../store/page.ts'
+import type { Row } from '../store/tables.ts'
+
+const toClient = ({ id, name, createdAt }: Row<'clients'>) => ({ clientId: id, name, createdAt: isoTime(createdAt) })
 
 export const clientRoutes = (serve: Serve, { db, now }: Context) => {
   serve('createClient', anyUser, ({ body, commit }) =>
@@ -12,11 +15,7 @@ export const clientRoutes = (serve: Serve, { db, now }: Context) => {
   )
 
   serve('listClients', anyUser, async ({ at, query }) =>
-    mapPage(await listClients(db, at.caller.userId, query), ({ id, name, createdAt }) => ({
-      clientId: id,
-      name,
-      createdAt: isoTime(createdAt),
-    })),
+    mapPage(await listClients(db, at.caller.userId, query), toClient),
   )
 
   serve('deleteClient', anyUser, ({ params, commit }) =>

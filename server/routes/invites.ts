@@ -14,8 +14,15 @@ import {
   listInvites,
   revokeInvite,
 } from '../store/invites.ts'
-import { mapPage } from '../store/page.ts'
+import { mapPage, type RowOf } from '../store/page.ts'
 import { createUser, refusalOf } from '../store/users.ts'
+
+const toInvite = (invite: RowOf<typeof listInvites>) => ({
+  ...invite,
+  createdAt: isoTime(invite.createdAt),
+  usedAt: isoTimeOrNull(invite.usedAt),
+  revokedAt: isoTimeOrNull(invite.revokedAt),
+})
 
 const problems: Record<InviteRefusal, () => Problem> = {
   unknown: () => notFound('invite'),
@@ -34,12 +41,7 @@ export const inviteRoutes = (serve: Serve, { config, db, keys, limits, now, pass
 
   serve('listInvites', mayManageInvites, async ({ at, query }) => {
     const role = mayManageInvitesFor(at, 'role_space_moderator') ? null : 'role_space_user'
-    return mapPage(await listInvites(db, keys, at.space.id, role, query), invite => ({
-      ...invite,
-      createdAt: isoTime(invite.createdAt),
-      usedAt: isoTimeOrNull(invite.usedAt),
-      revokedAt: isoTimeOrNull(invite.revokedAt),
-    }))
+    return mapPage(await listInvites(db, keys, at.space.id, role, query), toInvite)
   })
 
   serve('revokeInvite', mayManageInvites, ({ params, commit }) =>

@@ -4,19 +4,39 @@ import { notFound, Problem, unlessRefused } from '../http/problem.ts'
 import { hashToken } from '../identity/keys.ts'
 import { GUEST_TOKEN_SECONDS } from '../identity/tokens.ts'
 import { isId, isoTime, isoTimeOrNull } from '../ids.ts'
-import { anyone, mayGenerateAccess } from '../rules.ts'
+import { anyone, linkRefusal, mayGenerateAccess } from '../rules.ts'
 import {
   createLink,
   type FoundLink,
   inspectLink,
   type LinkRefusal,
   listLinks,
+  makerFrom,
   redeemLink,
   revokeLink,
 } from '../store/links.ts'
-import { mapPage } from '../store/page.ts'
+import { mapPage, type RowOf } from '../store/page.ts'
 
-const target = (link: FoundLink) => ({
+const toLink = (link: RowOf<typeof listLinks>, now: number) => {
+  const refusal = linkRefusal(link, makerFrom(link), now)
+  return {
+    id: link.id,
+    role: link.role,
+    username: link.username,
+    externalUserId: link.externalUserId,
+    isPermanent: link.isPermanent,
+    createdBy: link.createdBy,
+    createdByName: link.makerDisplayName ?? link.makerUsername,
+    createdAt: isoTime(link.createdAt),
+    expiresAt: isoTime(link.expiresAt),
+    usedAt: isoTimeOrNull(link.usedAt),
+    revokedAt: isoTimeOrNull(link.revokedAt),
+    isActive: refusal !== 'revoked',
+    isUsable: refusal === null,
+  }
+}
+
+const toTarget = (link: FoundLink) => ({
   spaceId: link.spaceId,
   roomId: link.roomId,
   alias: link.alias,
@@ -47,21 +67,7 @@ export const linkRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
   )
 
   serve('listLinks', mayGenerateAccess, async ({ at, query }) =>
-    mapPage(await listLinks(db, at.room.id, query, now()), link => ({
-      id: link.id,
-      role: link.role,
-      username: link.username,
-      externalUserId: link.externalUserId,
-      isPermanent: link.isPermanent,
-      createdBy: link.createdBy,
-      createdByName: link.makerName,
-      createdAt: isoTime(link.createdAt),
-      expiresAt: isoTime(link.expiresAt),
-      usedAt: isoTimeOrNull(link.usedAt),
-      revokedAt: isoTimeOrNull(link.revokedAt),
-      isActive: link.isActive,
-      isUsable: link.isUsable,
-    })),
+    mapPage(await listLinks(db, at.room.id, query), link => toLink(link, now())),
   )
 
   serve(
@@ -78,7 +84,7 @@ export const linkRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
   serve('inspectAccess', anyone, async ({ body }) => {
     const link = unlessRefused(await inspectLink(db, body.accessToken, now()), problems)
     return {
-      ...target(link),
+      ...toTarget(link),
       participantName: link.username,
       isPermanent: link.isPermanent,
       expiresAt: isoTime(link.expiresAt),
@@ -99,7 +105,7 @@ export const linkRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
           expiresAt: isoTime(guest.expiresAt),
           guestId: guest.id,
           participantName: guest.name,
-          ...target(link),
+          ...toTarget(link),
         }
       }),
     { kept: { person: (_params, { accessToken }) => hashToken(accessToken), seconds: 10 * 60 } },

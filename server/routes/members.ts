@@ -4,18 +4,20 @@ import { notFound, Problem } from '../http/problem.ts'
 import { isId, isoTime } from '../ids.ts'
 import { mayListMembers, mayRemoveMember, mayRemoveMembers } from '../rules.ts'
 import { findMember, listMembers } from '../store/members.ts'
-import { mapPage } from '../store/page.ts'
+import { mapPage, type RowOf } from '../store/page.ts'
 import { withdrawFrom } from '../store/withdraw.ts'
+
+const toMember = ({ userId, username, displayName, role, joinedAt }: RowOf<typeof listMembers>) => ({
+  userId,
+  username,
+  displayName: displayName ?? username,
+  role,
+  joinedAt: isoTime(joinedAt),
+})
 
 export const memberRoutes = (serve: Serve, { db, now }: Context) => {
   serve('listMembers', mayListMembers, async ({ at, query }) =>
-    mapPage(await listMembers(db, at.space.id, query), ({ userId, username, displayName, role, joinedAt }) => ({
-      userId,
-      username,
-      displayName: displayName ?? username,
-      role,
-      joinedAt: isoTime(joinedAt),
-    })),
+    mapPage(await listMembers(db, at.space.id, query), toMember),
   )
 
   serve(

@@ -9,7 +9,7 @@ import { mapPage } from '../store/page.ts'
 import { personOf } from '../store/participants.ts'
 import type { Row } from '../store/tables.ts'
 
-const messageRecord = ({ id, name, role, text, createdAt }: Row<'messages'>): Message => ({
+const toMessage = ({ id, name, role, text, createdAt }: Row<'messages'>): Message => ({
   id,
   name,
   role,
@@ -18,9 +18,7 @@ const messageRecord = ({ id, name, role, text, createdAt }: Row<'messages'>): Me
 })
 
 export const messageRoutes = (serve: Serve, { db, limits, live, now }: Context) => {
-  serve('listMessages', mayJoin, async ({ at, query }) =>
-    mapPage(await listMessages(db, at.room.id, query), messageRecord),
-  )
+  serve('listMessages', mayJoin, async ({ at, query }) => mapPage(await listMessages(db, at.room.id, query), toMessage))
 
   serve('createMessage', mayJoin, async ({ at: { caller }, body, request, reply, commit }) => {
     const linkId = caller.kind === 'guest' ? caller.linkId : null
@@ -29,7 +27,7 @@ export const messageRoutes = (serve: Serve, { db, limits, live, now }: Context) 
       const { room } = at
       const refusal = chatRefusal(at)
       if (refusal) throw new Problem(refusal, 'Chat is turned off in this room.')
-      const message = messageRecord(
+      const message = toMessage(
         await createMessage(trx, {
           roomId: room.id,
           person: personOf(at.caller),

@@ -5,10 +5,10 @@ import { isId, isoTime } from '../ids.ts'
 import { mayGrantRole, mayManageRoles, mayRevokeRole } from '../rules.ts'
 import { countFromLinksOf } from '../store/links.ts'
 import { hold } from '../store/lock.ts'
-import { mapPage } from '../store/page.ts'
-import { findRole, grantRole, listRoles, type RoleRow, revokeRole } from '../store/roles.ts'
+import { mapPage, type RowOf } from '../store/page.ts'
+import { findRole, grantRole, listRoles, revokeRole } from '../store/roles.ts'
 
-const toRole = ({ userId, username, displayName, role, createdAt }: RoleRow) => ({
+const toRole = ({ userId, username, displayName, role, createdAt }: RowOf<typeof listRoles>) => ({
   userId,
   username,
   displayName: displayName ?? username,

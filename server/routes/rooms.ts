@@ -1,7 +1,9 @@
+import type { Room } from '../../contract/rooms.ts'
 import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
 import { notFound, Problem } from '../http/problem.ts'
 import { readClaims } from '../identity/credentials.ts'
+import { isoTime } from '../ids.ts'
 import {
   anyone,
   isOpenToUsers,
@@ -15,16 +17,11 @@ import {
   type RoomStanding,
 } from '../rules.ts'
 import { mapPage } from '../store/page.ts'
-import {
-  createRoom,
-  deleteRoom,
-  findRoomByAlias,
-  listJoinableRooms,
-  listRooms,
-  roomRecord,
-  updateRoom,
-} from '../store/rooms.ts'
+import { createRoom, deleteRoom, findRoomByAlias, listJoinableRooms, listRooms, updateRoom } from '../store/rooms.ts'
 import { findGuestStanding, findRoomStanding } from '../store/standing.ts'
+import type { Row } from '../store/tables.ts'
+
+const toRoom = (room: Row<'rooms'>): Room => ({ ...room, createdAt: isoTime(room.createdAt) })
 
 export const roomRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Context) => {
   serve('createRooms', mayCreateRooms, ({ body, commit }) =>
@@ -36,17 +33,17 @@ export const roomRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
       managesSpace(at)
         ? await listRooms(db, at.space.id, query)
         : await listJoinableRooms(db, at.space.id, at.caller.userId, query),
-      roomRecord,
+      toRoom,
     ),
   )
 
-  serve('getRoom', mayReadRoom, async ({ at }) => ({ ...roomRecord(at.room), role: at.roomRole }))
+  serve('getRoom', mayReadRoom, async ({ at }) => ({ ...toRoom(at.room), role: at.roomRole }))
 
   serve(
     'updateRoom',
     mayChangeRoom,
     ({ body, commit }) =>
-      commit(async (trx, at) => ({ ...roomRecord(await updateRoom(trx, at.room.id, body)), role: at.roomRole })),
+      commit(async (trx, at) => ({ ...toRoom(await updateRoom(trx, at.room.id, body)), role: at.roomRole })),
     { changes: 'room' },
   )
 

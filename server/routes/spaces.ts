@@ -1,12 +1,13 @@
+import type { Space, SpaceRole } from '../../contract/spaces.ts'
 import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
 import { invalid, notFound, Problem } from '../http/problem.ts'
-import { isId, isoTimeOrNull } from '../ids.ts'
+import { isId, isoTime, isoTimeOrNull } from '../ids.ts'
 import { anyUser, mayChangeSpace, mayReadSpace, operatorOnly } from '../rules.ts'
 import { listOpenCalls } from '../store/calls.ts'
 import { onCommit } from '../store/db.ts'
 import { findMember, handOver } from '../store/members.ts'
-import { mapPage } from '../store/page.ts'
+import { mapPage, type RowOf } from '../store/page.ts'
 import {
   createSpace,
   deleteSpace,
@@ -14,10 +15,23 @@ import {
   listSpaces,
   setPlan,
   spaceExists,
-  spaceRecord,
   updateSpace,
 } from '../store/spaces.ts'
+import type { Row } from '../store/tables.ts'
 import { findWebhook } from '../store/webhooks.ts'
+
+const toSpace = (space: Row<'spaces'>, role: SpaceRole | null): Space => ({
+  ...space,
+  role,
+  planActiveUntil: isoTimeOrNull(space.planActiveUntil),
+  createdAt: isoTime(space.createdAt),
+})
+
+const toOwnedSpace = ({ ownerId, ownerUsername, planActiveUntil, ...space }: RowOf<typeof listAllSpaces>) => ({
+  ...space,
+  owner: { id: ownerId, username: ownerUsername },
+  planActiveUntil: isoTimeOrNull(planActiveUntil),
+})
 
 export const spaceRoutes = (serve: Serve, { config, db, deliveries, live, now }: Context) => {
   serve('createSpaces', anyUser, ({ body, commit }) =>
@@ -25,16 +39,15 @@ export const spaceRoutes = (serve: Serve, { config, db, deliveries, live, now }:
   )
 
   serve('listSpaces', anyUser, async ({ at, query }) =>
-    mapPage(await listSpaces(db, at.caller.userId, query), ({ role, ...space }) => spaceRecord(space, role)),
+    mapPage(await listSpaces(db, at.caller.userId, query), ({ role, ...space }) => toSpace(space, role)),
   )
 
-  serve('getSpace', mayReadSpace, async ({ at }) => spaceRecord(at.space, at.spaceRole))
+  serve('getSpace', mayReadSpace, async ({ at }) => toSpace(at.space, at.spaceRole))
 
   serve(
     'updateSpace',
     mayChangeSpace,
-    ({ body, commit }) =>
-      commit(async (trx, at) => spaceRecord(await updateSpace(trx, at.space.id, body), at.spaceRole)),
+    ({ body, commit }) => commit(async (trx, at) => toSpace(await updateSpace(trx, at.space.id, body), at.spaceRole)),
     { changes: 'space' },
   )
 
@@ -87,11 +100,5 @@ export const spaceRoutes = (serve: Serve, { config, db, deliveries, live, now }:
     },
   )
 
-  serve('listAllSpaces', operatorOnly, async ({ query }) =>
-    mapPage(await listAllSpaces(db, query), ({ ownerId, ownerUsername, planActiveUntil, ...space }) => ({
-      ...space,
-      owner: { id: ownerId, username: ownerUsername },
-      planActiveUntil: isoTimeOrNull(planActiveUntil),
-    })),
-  )
+  serve('listAllSpaces', operatorOnly, async ({ query }) => mapPage(await listAllSpaces(db, query), toOwnedSpace))
 }

@@ -20,7 +20,7 @@ import {
   updateUser,
 } from '../store/users.ts'
 
-const userRecord = (user: Row<'users'>) => ({
+const toUser = (user: Row<'users'>) => ({
   id: user.id,
   email: user.email,
   username: user.username,
@@ -28,6 +28,15 @@ const userRecord = (user: Row<'users'>) => ({
   phone: user.phone,
   isOperator: user.isOperator,
   createdAt: isoTime(user.createdAt),
+})
+
+const toSession = (session: Row<'sessions'>, isCurrent: boolean) => ({
+  id: session.id,
+  createdAt: isoTime(session.createdAt),
+  lastUsedAt: isoTime(session.lastUsedAt),
+  expiresAt: isoTime(session.expiresAt),
+  userAgent: session.userAgent,
+  isCurrent,
 })
 
 export const userRoutes = (serve: Serve, { config, db, limits, live, now, passwords }: Context) => {
@@ -39,7 +48,7 @@ export const userRoutes = (serve: Serve, { config, db, limits, live, now, passwo
     return commit(async trx => unlessRefused(await createUser(trx, body, passwordHash, now()), accountProblems))
   })
 
-  serve('listUsers', operatorOnly, async ({ query }) => mapPage(await listUsers(db, query), userRecord))
+  serve('listUsers', operatorOnly, async ({ query }) => mapPage(await listUsers(db, query), toUser))
 
   serve(
     'deleteUser',
@@ -79,12 +88,12 @@ export const userRoutes = (serve: Serve, { config, db, limits, live, now, passwo
   serve('getMe', anyUser, async ({ at }) => {
     const user = await findUser(db, at.caller.userId)
     if (!user) throw new Problem('token_invalid', 'This account was deleted.')
-    return userRecord(user)
+    return toUser(user)
   })
 
   serve('updateMe', anyUser, ({ body, commit }) =>
     commit(async (trx, at) =>
-      userRecord(
+      toUser(
         unlessRefused(
           await updateUser(trx, at.caller.userId, {
             ...body,
@@ -122,14 +131,9 @@ export const userRoutes = (serve: Serve, { config, db, limits, live, now, passwo
   )
 
   serve('listSessions', anyUser, async ({ at, query }) =>
-    mapPage(await listSessions(db, at.caller.userId, now(), query), session => ({
-      id: session.id,
-      createdAt: isoTime(session.createdAt),
-      lastUsedAt: isoTime(session.lastUsedAt),
-      expiresAt: isoTime(session.expiresAt),
-      userAgent: session.userAgent,
-      isCurrent: session.id === at.caller.sessionId,
-    })),
+    mapPage(await listSessions(db, at.caller.userId, now(), query), session =>
+      toSession(session, session.id === at.caller.sessionId),
+    ),
   )
 
   serve(

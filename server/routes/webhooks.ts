@@ -8,7 +8,7 @@ import { mayManageWebhook, type SpaceStanding } from '../rules.ts'
 import { onCommit } from '../store/db.ts'
 import { deliveryRecord, findDelivery, listDeliveries, queueDelivery } from '../store/deliveries.ts'
 import { mapPage } from '../store/page.ts'
-import type { Db } from '../store/tables.ts'
+import type { Db, Row } from '../store/tables.ts'
 import {
   blockedReasonOf,
   createWebhook,
@@ -19,6 +19,16 @@ import {
   updateWebhook,
   webhookEvents,
 } from '../store/webhooks.ts'
+
+const toWebhook = ({ url, isActive }: Row<'webhooks'>) => ({ url, isActive })
+
+const toHealth = (webhook: Row<'webhooks'>) => ({
+  isActive: webhook.isActive,
+  blockedReason: blockedReasonOf(webhook),
+  blockedAt: isoTimeOrNull(webhook.blockedAt),
+  lastSuccessAt: isoTimeOrNull(webhook.lastSuccessAt),
+  consecutiveFailures: webhook.consecutiveFailures,
+})
 
 export const webhookRoutes = (serve: Serve, { config, db, deliveries, keys, now }: Context) => {
   const requireWebhook = async (on: Db, spaceId: string) => {
@@ -62,8 +72,7 @@ export const webhookRoutes = (serve: Serve, { config, db, deliveries, keys, now 
   )
 
   serve('getWebhook', mayManageWebhook, async ({ at }) => {
-    const { url, isActive } = await requireWebhook(db, at.space.id)
-    return { url, isActive }
+    return toWebhook(await requireWebhook(db, at.space.id))
   })
 
   serve('deleteWebhook', mayManageWebhook, ({ commit }) =>
@@ -81,7 +90,7 @@ export const webhookRoutes = (serve: Serve, { config, db, deliveries, keys, now 
       const secret = newSecret()
       await refreshSecret(trx, keys, webhook, secret, now())
       onCommit(trx, () => deliveries.recall(webhook.id))
-      return { url: webhook.url, secret, isActive: webhook.isActive }
+      return { ...toWebhook(webhook), secret }
     }),
   )
 
@@ -102,14 +111,7 @@ export const webhookRoutes = (serve: Serve, { config, db, deliveries, keys, now 
   )
 
   serve('getWebhookHealth', mayManageWebhook, async ({ at }) => {
-    const webhook = await requireWebhook(db, at.space.id)
-    return {
-      isActive: webhook.isActive,
-      blockedReason: blockedReasonOf(webhook),
-      blockedAt: isoTimeOrNull(webhook.blockedAt),
-      lastSuccessAt: isoTimeOrNull(webhook.lastSuccessAt),
-      consecutiveFailures: webhook.consecutiveFailures,
-    }
+    return toHealth(await requireWebhook(db, at.space.id))
   })
 
   const requireActive = (webhook: { isActive: boolean }) => {

@@ -5,7 +5,7 @@ import type { RoomRole } from '../../contract/roles.ts'
 import { hashToken, randomToken } from '../identity/keys.ts'
 import { newId } from '../ids.ts'
 import { type LinkMaker, linkRefusal } from '../rules.ts'
-import { mapPage, page } from './page.ts'
+import { page } from './page.ts'
 import { banOf } from './participants.ts'
 import type { Db, Row, Trx } from './tables.ts'
 
@@ -47,7 +47,7 @@ export interface FlatMaker {
   makerBanId: string | null
 }
 
-/** Of links and their rooms, what `toMaker` reads. */
+/** Of links and their rooms, what `makerFrom` reads. */
 export const makerColumns = [
   'links.createdBy as createdBy',
   'rooms.creatorId as roomCreatorId',
@@ -56,14 +56,14 @@ export const makerColumns = [
   banOf(sql`'user:' || links."createdBy"`).as('makerBanId'),
 ] as const
 
-export const toMaker = ({ createdBy, roomCreatorId, makerRole, makerBanId }: FlatMaker): LinkMaker => ({
+export const makerFrom = ({ createdBy, roomCreatorId, makerRole, makerBanId }: FlatMaker): LinkMaker => ({
   isRoomCreator: createdBy === roomCreatorId,
   roomRole: makerRole,
   isBanned: makerBanId !== null,
 })
 
-/** Each with its maker's name, whether it counts, and whether it can be used now. */
-export const listLinks = async (db: Db, roomId: string, query: PageQuery, now: number) => {
+/** Each with its maker. */
+export const listLinks = (db: Db, roomId: string, query: PageQuery) => {
   const links = db
     .selectFrom('links')
     .innerJoin('rooms', 'rooms.id', 'links.roomId')
@@ -72,16 +72,7 @@ export const listLinks = async (db: Db, roomId: string, query: PageQuery, now: n
     .selectAll('links')
     .select(makerColumns)
     .select(['users.username as makerUsername', 'users.displayName as makerDisplayName'])
-  const found = await page(links, 'links.id', 'desc', query, link => link.id)
-  return mapPage(found, link => {
-    const refusal = linkRefusal(link, toMaker(link), now)
-    return {
-      ...link,
-      makerName: link.makerDisplayName ?? link.makerUsername,
-      isActive: refusal !== 'revoked',
-      isUsable: refusal === null,
-    }
-  })
+  return page(links, 'links.id', 'desc', query, link => link.id)
 }
 
 /** What ends with the user's right to make links in the room: links that could still be used, and guests let in. */
@@ -155,7 +146,7 @@ export type LinkRefusal = 'unknown' | NonNullable<ReturnType<typeof linkRefusal>
 /** The link, if it can still be used. */
 export const inspectLink = async (db: Db, token: string, now: number): Promise<FoundLink | LinkRefusal> => {
   const link = await findLink(db, token)
-  return link ? (linkRefusal(link, toMaker(link), now) ?? link) : 'unknown'
+  return link ? (linkRefusal(link, makerFrom(link), now) ?? link) : 'unknown'
 }
 
 /** Uses the link: a one-time link by exactly one caller. Gives the new guest; `nameless`: a name must be given. */

@@ -8,6 +8,9 @@ export interface Paged<T> {
   nextCursor: string | null
 }
 
+/** A row of what a list function gives. */
+export type RowOf<L extends (...query: never[]) => Promise<Paged<unknown>>> = Awaited<ReturnType<L>>['items'][number]
+
 /**
  * One page by keyset: `key` is a unique column that ids of ours fill, and the last one seen is the cursor. One row more
  * than asked for is read, to know whether there is a next page.

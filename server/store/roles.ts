@@ -20,8 +20,6 @@ const rolesIn = (db: Db, roomId: string) =>
     .select(['users.username', 'users.displayName'])
     .where('roomRoles.roomId', '=', roomId)
 
-export type RoleRow = Awaited<ReturnType<typeof listRoles>>['items'][number]
-
 export const listRoles = (db: Db, roomId: string, query: PageQuery) =>
   page(rolesIn(db, roomId), 'roomRoles.id', 'asc', query, role => role.id)
 

@@ -1,7 +1,7 @@
 import type { InsertResult } from 'kysely'
 import type { PageQuery } from '../../contract/common.ts'
-import type { NewRoom, Room, RoomPatch } from '../../contract/rooms.ts'
-import { isAlias, isoTime, newAlias, newId } from '../ids.ts'
+import type { NewRoom, RoomPatch } from '../../contract/rooms.ts'
+import { isAlias, newAlias, newId } from '../ids.ts'
 import { closeChannels } from './channels.ts'
 import { cut, DEFAULT_LIMIT, page } from './page.ts'
 import { prepared } from './prepared.ts'
@@ -126,8 +126,3 @@ export const findRoomByAlias = async (db: Db, alias: string) =>
         .where('rooms.alias', '=', alias)
         .executeTakeFirst()
     : undefined
-
-export const roomRecord = (room: Row<'rooms'>): Room => ({
-  ...room,
-  createdAt: isoTime(room.createdAt),
-})

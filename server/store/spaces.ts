@@ -1,6 +1,6 @@
 import type { PageQuery } from '../../contract/common.ts'
-import type { NewSpace, Plan, Space, SpacePatch, SpaceRole } from '../../contract/spaces.ts'
-import { isoTime, isoTimeOrNull, newId } from '../ids.ts'
+import type { NewSpace, Plan, SpacePatch } from '../../contract/spaces.ts'
+import { newId } from '../ids.ts'
 import { planIsActive } from '../rules.ts'
 import { closeChannels } from './channels.ts'
 import { cancelPending } from './deliveries.ts'
@@ -100,15 +100,3 @@ export const deleteSpace = async (trx: Trx, id: string, now: number) => {
   await closeChannels(trx, { column: 'spaceId', value: id }, now)
   await trx.deleteFrom('spaces').where('id', '=', id).execute()
 }
-
-export const spaceRecord = (space: Row<'spaces'>, role: SpaceRole | null): Space => ({
-  id: space.id,
-  name: space.name,
-  description: space.description,
-  logo: space.logo,
-  isPublic: space.isPublic,
-  role,
-  plan: space.plan,
-  planActiveUntil: isoTimeOrNull(space.planActiveUntil),
-  createdAt: isoTime(space.createdAt),
-})

@@ -8,7 +8,7 @@ import {
   type SpaceStanding,
   type UserStanding,
 } from '../rules.ts'
-import { type FlatMaker, makerColumns, toMaker } from './links.ts'
+import { type FlatMaker, makerColumns, makerFrom } from './links.ts'
 import { banOf } from './participants.ts'
 import { prepared } from './prepared.ts'
 import type { Db, Row } from './tables.ts'
@@ -69,7 +69,7 @@ interface FlatUser {
   isOperator: boolean
 }
 
-const toUser = (row: FlatUser): UserStanding => ({
+const userFrom = (row: FlatUser): UserStanding => ({
   caller: {
     kind: row.kind,
     sessionId: row.sessionId,
@@ -79,7 +79,7 @@ const toUser = (row: FlatUser): UserStanding => ({
   },
 })
 
-const toSpace = (row: FlatSpace): Row<'spaces'> => ({
+const spaceFrom = (row: FlatSpace): Row<'spaces'> => ({
   id: row.space_id,
   name: row.space_name,
   description: row.space_description,
@@ -90,7 +90,7 @@ const toSpace = (row: FlatSpace): Row<'spaces'> => ({
   createdAt: row.space_createdAt,
 })
 
-const toRoom = (row: FlatRoom): Row<'rooms'> => ({
+const roomFrom = (row: FlatRoom): Row<'rooms'> => ({
   id: row.room_id,
   spaceId: row.room_spaceId,
   alias: row.room_alias,
@@ -107,11 +107,11 @@ const toRoom = (row: FlatRoom): Row<'rooms'> => ({
 
 const userName = sql<string>`'user:' || users.id`
 
-const toRoomStanding = (row: FlatRoomStanding): RoomStanding => ({
-  ...toUser(row),
-  space: toSpace(row),
+const roomStandingFrom = (row: FlatRoomStanding): RoomStanding => ({
+  ...userFrom(row),
+  space: spaceFrom(row),
   spaceRole: row.spaceRole,
-  room: toRoom(row),
+  room: roomFrom(row),
   roomRole: row.roomRole,
   isRoomCreator: row.room_creatorId === row.userId,
   isBanned: row.banId !== null,
@@ -220,7 +220,7 @@ export const findUserStanding = async (db: Db, sessionId: string, now: number): 
   const {
     rows: [row],
   } = await selectUser(db, { sessionId, now })
-  return row ? toUser(row) : null
+  return row ? userFrom(row) : null
 }
 
 /** `space` null: there is no such space. */
@@ -235,9 +235,9 @@ export const findSpaceStanding = async (
     rows: [row],
   } = await selectSpace(db, { sessionId, spaceId, now })
   if (!row) return null
-  if (row.space_id === null) return toUser(row)
-  const space = toSpace(row as FlatSpace)
-  return { ...toUser(row), space, spaceRole: row.spaceRole, hasActivePlan: planIsActive(space, now) }
+  if (row.space_id === null) return userFrom(row)
+  const space = spaceFrom(row as FlatSpace)
+  return { ...userFrom(row), space, spaceRole: row.spaceRole, hasActivePlan: planIsActive(space, now) }
 }
 
 export const findRoomStanding = async (
@@ -253,7 +253,7 @@ export const findRoomStanding = async (
     rows: [row],
   } = await select(db, { sessionId, spaceId, room: roomRef, now })
   if (!row) return null
-  return row.room_id === null ? toUser(row) : toRoomStanding(row)
+  return row.room_id === null ? userFrom(row) : roomStandingFrom(row)
 }
 
 /** A guest stands in one room: that of the link. */
@@ -261,13 +261,13 @@ export const findGuestStanding = async (db: Db, guestId: string, now: number): P
   const {
     rows: [row],
   } = await selectGuest(db, { guestId, now })
-  if (!row || !isLinkInForce(toMaker(row))) return null
+  if (!row || !isLinkInForce(makerFrom(row))) return null
   const { guestId: id, linkId, name, guestRole, externalUserId } = row
   return {
     caller: { kind: 'guest', guestId: id, linkId, name, guestRole, externalUserId },
-    space: toSpace(row),
+    space: spaceFrom(row),
     spaceRole: null,
-    room: toRoom(row),
+    room: roomFrom(row),
     roomRole: null,
     isRoomCreator: false,
     isBanned: row.banId !== null,
@@ -279,7 +279,7 @@ const findStandingOf = async (db: Db, userId: string, roomId: string): Promise<R
   const {
     rows: [row],
   } = await selectRoomOfUser(db, { userId, room: roomId })
-  return row ? { ...toRoomStanding(row), caller: { ...toUser(row).caller, kind: 'user', sessionId: '' } } : null
+  return row ? { ...roomStandingFrom(row), caller: { ...userFrom(row).caller, kind: 'user', sessionId: '' } } : null
 }
 
 /** What a participant is in their room; null: the account, the guest or the room has ended. */
