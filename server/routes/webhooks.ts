@@ -6,8 +6,8 @@ import { fieldError, notFound, Problem } from '../http/problem.ts'
 import { isId, isoTime, isoTimeOrNull } from '../ids.ts'
 import { mayManageWebhook, type SpaceStanding } from '../rules.ts'
 import { onCommit } from '../store/db.ts'
-import { deliveryRecord, findDelivery, listDeliveries, queueDelivery } from '../store/deliveries.ts'
-import { mapPage } from '../store/page.ts'
+import { attemptsOf, findDelivery, listDeliveries, queueDelivery } from '../store/deliveries.ts'
+import { mapPage, type RowOf } from '../store/page.ts'
 import type { Db, Row } from '../store/tables.ts'
 import {
   blockedReasonOf,
@@ -28,6 +28,15 @@ const toHealth = (webhook: Row<'webhooks'>) => ({
   blockedAt: isoTimeOrNull(webhook.blockedAt),
   lastSuccessAt: isoTimeOrNull(webhook.lastSuccessAt),
   consecutiveFailures: webhook.consecutiveFailures,
+})
+
+const toDelivery = (delivery: RowOf<typeof listDeliveries>) => ({
+  id: delivery.id,
+  eventName: delivery.eventName,
+  createdAt: isoTime(delivery.createdAt),
+  state: delivery.state,
+  attempts: attemptsOf(delivery, delivery.state === 'pending' ? 'sending' : 'interrupted'),
+  nextAttemptAt: delivery.lostAt === null ? isoTimeOrNull(delivery.nextAttemptAt) : null,
 })
 
 export const webhookRoutes = (serve: Serve, { config, db, deliveries, keys, now }: Context) => {
@@ -136,13 +145,13 @@ export const webhookRoutes = (serve: Serve, { config, db, deliveries, keys, now 
 
   // The log is the space's: it outlives the webhook.
   serve('listDeliveries', mayManageWebhook, async ({ at, query }) =>
-    mapPage(await listDeliveries(db, at.space.id, query), deliveryRecord),
+    mapPage(await listDeliveries(db, at.space.id, query), toDelivery),
   )
 
   serve('getDelivery', mayManageWebhook, async ({ at, params }) => {
     const delivery = isId(params.deliveryId) ? await findDelivery(db, at.space.id, params.deliveryId) : undefined
     if (!delivery) throw notFound('delivery')
-    return { ...deliveryRecord(delivery), body: delivery.body }
+    return { ...toDelivery(delivery), body: delivery.body }
   })
 
   serve('redeliver', mayManageWebhook, ({ params, commit }) =>

@@ -1,7 +1,7 @@
 import { type AliasedExpression, type ExpressionBuilder, sql } from 'kysely'
 import type { PageQuery } from '../../contract/common.ts'
 import type { Attempt, AttemptOutcome, DeliveryState, EventName, FailureReason } from '../../contract/webhooks.ts'
-import { isoTime, isoTimeOrNull, newId, oldestId } from '../ids.ts'
+import { isoTime, newId, oldestId } from '../ids.ts'
 import { planIsActive } from '../rules.ts'
 import { isPostgres, onCommit } from './db.ts'
 import { page } from './page.ts'
@@ -178,7 +178,7 @@ const withReason = (attempt: Attempt): Attempt => ({
 })
 
 /** All attempts ever claimed; of one without a result only the time is known. */
-const attemptsOf = (
+export const attemptsOf = (
   { attemptTimes, attempts }: Pick<Row<'deliveries'>, 'attemptTimes' | 'attempts'>,
   lastWithoutResult: 'sending' | 'interrupted',
 ): Attempt[] => {
@@ -375,15 +375,6 @@ export const listDeliveries = (
 
 export const findDelivery = (db: Db, spaceId: string, id: string) =>
   db.selectFrom('deliveries').selectAll().where('id', '=', id).where('spaceId', '=', spaceId).executeTakeFirst()
-
-export const deliveryRecord = (delivery: Pick<Row<'deliveries'>, (typeof logged)[number]>) => ({
-  id: delivery.id,
-  eventName: delivery.eventName,
-  createdAt: isoTime(delivery.createdAt),
-  state: delivery.state,
-  attempts: attemptsOf(delivery, delivery.state === 'pending' ? 'sending' : 'interrupted'),
-  nextAttemptAt: delivery.lostAt === null ? isoTimeOrNull(delivery.nextAttemptAt) : null,
-})
 
 const KEEP_MS = 30 * 24 * 60 * 60 * 1000
 
