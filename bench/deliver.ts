@@ -1,6 +1,6 @@
 /*
  * One measurement in a process of its own: `deliver.ts MODE RECEIVER`. Prints the result as JSON.
- * ours: deliveries per second of the real worker over the real outbox, from recorded to delivered.
+ * ours: deliveries per second of the real worker over the real outbox, from the event's record to the attempt's.
  * bare: the same POSTs with undici and nothing else, signed alike, from an array in memory, sixteen at a time.
  * delay, delay-hung: sends events at a steady pace, without and with a hundred hung receivers in other spaces.
  * memory: how many MB a hundred thousand queued events add.
@@ -76,7 +76,7 @@ const openOutbox = async () => {
       accountProblems,
     ),
   )
-  let finished = 0
+  let attempts = 0
   const worker = createWorker({
     db,
     keys,
@@ -85,13 +85,13 @@ const openOutbox = async () => {
     log: pino({ level: 'silent' }),
     now: Date.now,
     onAttempt: () => {
-      finished++
+      attempts++
     },
   })
   return {
     db,
     worker,
-    finished: () => finished,
+    attempts: () => attempts,
     space: (url: string) =>
       transact(db, async trx => {
         const spaceId = await createSpace(trx, userId, { name: 'Bench' }, 'team', Date.now())
@@ -111,7 +111,7 @@ const ours = async () => {
   const outbox = await openOutbox()
   const spaceId = await outbox.space(receiver)
   const drained = async (count: number) => {
-    while (outbox.finished() < count) await sleep(2)
+    while (outbox.attempts() < count) await sleep(2)
     // The last results are recorded when nothing is pending any more.
     while ((await queueState(outbox.db)).depth > 0) await sleep(1)
   }

@@ -126,9 +126,9 @@ export const nextDue = async (db: Db, webhookId: string): Promise<number | null>
   return row?.nextAttemptAt ?? null
 }
 
-export type TakenWebhook = Row<'webhooks'> & Pick<Row<'spaces'>, 'plan' | 'planActiveUntil'>
+export type LockedWebhook = Row<'webhooks'> & Pick<Row<'spaces'>, 'plan' | 'planActiveUntil'>
 
-const selectWebhook = prepared<{ id: string }, TakenWebhook>((db, param) => {
+const selectWebhook = prepared<{ id: string }, LockedWebhook>((db, param) => {
   const webhook = db
     .selectFrom('webhooks')
     .innerJoin('spaces', 'spaces.id', 'webhooks.spaceId')
@@ -139,20 +139,20 @@ const selectWebhook = prepared<{ id: string }, TakenWebhook>((db, param) => {
 })
 
 /** The webhook, which nobody else changes until the transaction ends: what is sent then is what it said. */
-export const takeWebhook = async (trx: Trx, id: string): Promise<TakenWebhook | undefined> =>
+export const lockWebhook = async (trx: Trx, id: string): Promise<LockedWebhook | undefined> =>
   (await selectWebhook(trx, { id })).rows[0]
 
-export interface Claimed {
+/** One event on its way to one webhook, from claimed to delivered or given up. */
+export interface Delivery {
   id: string
   body: string
   isManual: boolean
-  /** Of this attempt. */
-  number: number
-  /** All, this one included; those before it have ended. */
+  state: DeliveryState
+  /** All that were ever claimed; only the last may still be under way. */
   attempts: Attempt[]
+  /** When the next attempt is, or was, due. null: there will be none. */
+  nextAttemptAt: number | null
 }
-
-type ClaimedRow = Pick<Row<'deliveries'>, 'id' | 'body' | 'isManual' | 'attemptsMade' | 'attemptTimes' | 'attempts'>
 
 /** Why an attempt failed, as far as its outcome and status say it. */
 export const reasonOf = (outcome: AttemptOutcome, status: number | null): FailureReason | null => {
@@ -176,6 +176,9 @@ const withReason = (attempt: Attempt): Attempt => ({
   ...attempt,
   reason: attempt.reason ?? reasonOf(attempt.outcome, attempt.status),
 })
+
+/** Of a delivery that was claimed, and so has one. */
+export const lastAttempt = ({ attempts }: Delivery) => attempts[attempts.length - 1] as Attempt
 
 /** All attempts ever claimed; of one without a result only the time is known. */
 export const attemptsOf = (
@@ -201,15 +204,17 @@ export const attemptsOf = (
   })
 }
 
-const toClaimed = (row: ClaimedRow, last: 'sending' | 'interrupted'): Claimed => ({
+const claimed = ['id', 'body', 'isManual', 'state', 'attemptTimes', 'attempts', 'nextAttemptAt'] as const
+type ClaimedRow = Pick<Row<'deliveries'>, (typeof claimed)[number]>
+
+const fromClaimed = (row: ClaimedRow, last: 'sending' | 'interrupted'): Delivery => ({
   id: row.id,
   body: row.body,
   isManual: row.isManual,
-  number: row.attemptsMade,
+  state: row.state,
   attempts: attemptsOf(row, last),
+  nextAttemptAt: row.nextAttemptAt,
 })
-
-const claimed = ['id', 'body', 'isManual', 'attemptsMade', 'attemptTimes', 'attempts'] as const
 
 interface ClaimParams {
   webhookId: string
@@ -257,16 +262,16 @@ export const claimDue = async (
 ) => {
   const [lostFirst, lostSecond, lostThird] = [lostAt(1), lostAt(2), lostAt(3)]
   const { rows } = await claim(trx, { webhookId, now, limit, time: `,${now}`, lostFirst, lostSecond, lostThird })
-  return rows.map(row => toClaimed(row, 'sending'))
+  return rows.map(row => fromClaimed(row, 'sending'))
 }
 
-/** Gives claimed attempts back that have not been sent, as if they had never been claimed. */
-export const handBack = async (trx: Trx, claimed: Claimed[]) => {
-  for (const { id, number, attempts } of claimed)
+/** Gives claimed deliveries back that have not been sent, as if they had never been claimed. */
+export const handBack = async (trx: Trx, deliveries: Delivery[]) => {
+  for (const { id, attempts } of deliveries)
     await trx
       .updateTable('deliveries')
       .set({
-        attemptsMade: number - 1,
+        attemptsMade: attempts.length - 1,
         attemptTimes: attempts
           .slice(0, -1)
           .map(({ at }) => `,${Date.parse(at)}`)
@@ -274,7 +279,7 @@ export const handBack = async (trx: Trx, claimed: Claimed[]) => {
         lostAt: null,
       })
       .where('id', '=', id)
-      .where('attemptsMade', '=', number)
+      .where('attemptsMade', '=', attempts.length)
       .where('state', '=', 'pending')
       .execute()
 }
@@ -290,13 +295,7 @@ export const findExhausted = async (trx: Trx, webhookId: string, limit: number, 
     .where('attemptsMade', '>=', MOST_ATTEMPTS)
     .limit(limit)
     .execute()
-  return rows.map(row => toClaimed(row, 'interrupted'))
-}
-
-export interface AttemptResult {
-  delivery: Claimed
-  state: 'pending' | 'delivered' | 'failed'
-  nextAttemptAt: number | null
+  return rows.map(row => fromClaimed(row, 'interrupted'))
 }
 
 interface Result {
@@ -308,7 +307,7 @@ interface Result {
 }
 
 /** One statement of one text, however many there are. */
-const recordAll = prepared<{ results: string }, { id: string; state: DeliveryState }>((db, param) => {
+const recordResults = prepared<{ results: string }, { id: string; state: DeliveryState }>((db, param) => {
   const results = isPostgres(db)
     ? sql`json_to_recordset(${param('results')}::json)`.as(
         sql`result (id text, number integer, state text, attempts text, next bigint)`,
@@ -334,19 +333,19 @@ const recordAll = prepared<{ results: string }, { id: string; state: DeliverySta
   )
 })
 
-/** Gives the ids of those recorded; the others were cancelled meanwhile, and only their result is noted. */
-export const recordResults = async (trx: Trx, results: AttemptResult[]): Promise<Set<string>> => {
-  if (results.length === 0) return new Set()
-  const sent = results.map(
-    ({ delivery: { id, number, attempts }, state, nextAttemptAt }): Result => ({
+/** Writes deliveries down whose last attempt has ended. Gives the ids of those that were not cancelled meanwhile. */
+export const recordAttempts = async (trx: Trx, deliveries: Delivery[]): Promise<Set<string>> => {
+  if (deliveries.length === 0) return new Set()
+  const results = deliveries.map(
+    ({ id, state, attempts, nextAttemptAt }): Result => ({
       id,
-      number,
+      number: attempts.length,
       state,
       attempts: JSON.stringify(attempts),
       next: nextAttemptAt,
     }),
   )
-  const { rows } = await recordAll(trx, { results: JSON.stringify(sent) })
+  const { rows } = await recordResults(trx, { results: JSON.stringify(results) })
   return new Set(rows.filter(({ state }) => state !== 'cancelled').map(({ id }) => id))
 }
 
