@@ -2,8 +2,8 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { type Config, ConfigError } from './config.ts'
-import { createPoster } from './delivery/post.ts'
-import { createWorker } from './delivery/worker.ts'
+import { createPoster, type Poster } from './delivery/post.ts'
+import { createWorker, type Worker } from './delivery/worker.ts'
 import { buildApp } from './http/app.ts'
 import { type Patience, usualPatience } from './http/connections.ts'
 import { createLimits } from './http/limits.ts'
@@ -19,6 +19,7 @@ import { openDb } from './store/db.ts'
 import { startHousekeeping } from './store/housekeeping.ts'
 import { belongsToKey } from './store/installation.ts'
 import { schemaOf } from './store/schema.ts'
+import type { Db } from './store/tables.ts'
 
 export interface Running {
   url: string
@@ -27,6 +28,9 @@ export interface Running {
    * `drainMs` requests are still taken, and their connections closed after the answer.
    */
   stop: (drainMs?: number) => Promise<void>
+  // What a test looks into.
+  db: Db
+  deliveries: Worker
 }
 
 export interface StartOptions {
@@ -36,12 +40,19 @@ export interface StartOptions {
   now?: () => number
   patience?: Patience
   passwords?: Passwords
+  poster?: Poster
 }
 
 export const start = async (
   config: Config,
   logger: FastifyBaseLogger,
-  { onFirstOperator, now = Date.now, patience = usualPatience, passwords = createPasswords() }: StartOptions = {},
+  {
+    onFirstOperator,
+    now = Date.now,
+    patience = usualPatience,
+    passwords = createPasswords(),
+    poster = createPoster(config.allowPrivateWebhooks),
+  }: StartOptions = {},
 ): Promise<Running> => {
   const keys = loadKeys(config.data)
   const db = await openDb(config)
@@ -63,7 +74,7 @@ export const start = async (
       now,
       schedule: config.webhookSchedule,
       log: logger,
-      poster: createPoster(config.allowPrivateWebhooks),
+      poster,
       onAttempt: ({ outcome, durationMs }) => metrics.attempt(outcome, durationMs / 1000),
     })
     if (config.allowPrivateWebhooks)
@@ -108,6 +119,8 @@ export const start = async (
     const stopHousekeeping = startHousekeeping(db, config, logger, now)
     return {
       url: origin,
+      db,
+      deliveries,
       async stop(drainMs = 0) {
         isStopping = true
         if (drainMs > 0) await sleep(drainMs)

@@ -1,4 +1,4 @@
-import { type LookupAddress, lookup } from 'node:dns'
+import type { LookupAddress, LookupAllOptions } from 'node:dns'
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
@@ -50,27 +50,33 @@ export class BlockedAddress extends Error {
   }
 }
 
+/** Finds the addresses of a name, as `lookup` of node:dns does. */
+export type Lookup = (
+  host: string,
+  options: LookupAllOptions,
+  callback: (error: Error | null, addresses: LookupAddress[]) => void,
+) => void
+
 type LookupCallback = (error: Error | null, address: string | LookupAddress[], family?: number) => void
 
 /**
  * Resolves a name for a connection and refuses it if any of its addresses is not public. The connection goes to the
  * very addresses that were checked, so a name that changes its mind in between gains nothing.
  */
-export const guardedLookup = (
-  host: string,
-  options: { all?: boolean | undefined; family?: number | string | undefined; hints?: number | undefined },
-  callback: LookupCallback,
-) => {
-  lookup(
-    host,
-    { hints: options.hints ?? 0, all: true, family: options.family === 4 || options.family === 6 ? options.family : 0 },
-    (error, addresses) => {
+export const guarded =
+  (lookup: Lookup) =>
+  (
+    host: string,
+    options: { all?: boolean | undefined; family?: number | string | undefined; hints?: number | undefined },
+    callback: LookupCallback,
+  ) => {
+    const family = options.family === 4 || options.family === 6 ? options.family : 0
+    lookup(host, { hints: options.hints ?? 0, all: true, family }, (error, addresses) => {
       if (error) return callback(error, [])
       const blocked = addresses.find(({ address }) => !isPublicAddress(address))
       const [first] = addresses
       if (blocked) return callback(new BlockedAddress(host, blocked.address), [])
       if (!first) return callback(new Error(`${host} has no address`), [])
       return options.all ? callback(null, addresses) : callback(null, first.address, first.family)
-    },
-  )
-}
+    })
+  }

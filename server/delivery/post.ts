@@ -1,7 +1,8 @@
+import { lookup as dnsLookup } from 'node:dns'
 import type { Agent, Dispatcher } from 'undici'
 import type { AttemptOutcome, FailureReason } from '../../contract/webhooks.ts'
 import { reasonOf } from '../store/deliveries.ts'
-import { BlockedAddress, guardedLookup, namesForbiddenAddress } from './addresses.ts'
+import { BlockedAddress, guarded, type Lookup, namesForbiddenAddress } from './addresses.ts'
 
 export const TIMEOUT_MS = 10_000
 const ANSWER_LIMIT = 16 * 1024
@@ -28,19 +29,28 @@ export interface Poster {
   close: () => Promise<void>
 }
 
-export const createPoster = (allowPrivate: boolean): Poster => {
+export interface PosterOptions {
+  // What a test has its own of.
+  lookup?: Lookup
+  importUndici?: () => Promise<Pick<typeof import('undici'), 'Agent'>>
+}
+
+export const createPoster = (
+  allowPrivate: boolean,
+  { lookup = dnsLookup, importUndici = () => import('undici') }: PosterOptions = {},
+): Poster => {
   let agent: Agent | undefined
   let loading: Promise<Agent> | undefined
   // Many installations never send one: loaded for the first.
   const load = async () => {
-    const { Agent } = await import('undici')
+    const { Agent } = await importUndici()
     // No limit for each origin: many spaces may share one, and each webhook has a limit of its own.
     agent = new Agent({
       keepAliveTimeout: 10_000,
       // Our own clock runs over all of it; one that ends at the same moment would only blur what happened.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: { timeout: TIMEOUT_MS + 1000, ...(!allowPrivate && { lookup: guardedLookup as never }) },
+      connect: { timeout: TIMEOUT_MS + 1000, ...(!allowPrivate && { lookup: guarded(lookup) as never }) },
     })
     return agent
   }

@@ -1,50 +1,28 @@
-import type * as delivery from '../../server/delivery/worker.ts'
+import { vi } from 'vitest'
+import type { Attempt } from '../../contract/webhooks.ts'
 import { transact } from '../../server/store/db.ts'
 import { recordEvent } from '../../server/store/deliveries.ts'
 import type { Db } from '../../server/store/tables.ts'
 import type { Lectern } from './lectern.ts'
-
-/*
- * Events are recorded by the service itself, inside its own transactions. A test that records one goes the same way,
- * through the running service's database and worker, which this keeps hold of:
- *
- *   vi.mock('…/server/delivery/worker.ts', async original => (await import('…/support/events.ts')).watched(await original()))
- */
-
-let latest: { options: delivery.WorkerOptions; worker: delivery.Worker } | undefined
-
-export const watched = (original: typeof delivery): typeof delivery => ({
-  ...original,
-  createWorker(options) {
-    const worker = original.createWorker(options)
-    latest = { options, worker }
-    return worker
-  },
-})
+import type { Receiver } from './receiver.ts'
 
 type Event = Parameters<typeof recordEvent>[1]
 
 export interface LecternWithEvents extends Lectern {
   db: Db
-  now: () => number
-  poster: delivery.WorkerOptions['poster']
   /** As when something happens in a room of the space. */
   record: (spaceId: string, fields?: Partial<Event>) => Promise<void>
-  /** Lets the worker look at once, where only the clock was moved. */
-  wake: (spaceId: string) => Promise<void>
+  /** Moves the clock, and lets the worker see at once what is due by then. */
+  pass: (milliseconds: number, webhook: OpenedWebhook) => void
 }
 
-/** For the service that was started last. */
+/** Events without calls: recorded as the service does it, in a transaction of its own database. */
 export const withEvents = (lectern: Lectern): LecternWithEvents => {
-  if (!latest) throw new Error('the worker is not watched: see above')
-  const { options, worker } = latest
-  latest = undefined
-  const { db, now, poster } = options
+  const { running, now } = lectern
+  const { db, deliveries } = running
   return {
     ...lectern,
     db,
-    now,
-    poster,
     async record(spaceId, fields) {
       const event = {
         eventName: 'call_started' as const,
@@ -54,11 +32,47 @@ export const withEvents = (lectern: Lectern): LecternWithEvents => {
         occurredAt: new Date(now()).toISOString(),
         ...fields,
       }
-      await transact(db, trx => recordEvent(trx, event, now(), worker.wake))
+      await transact(db, trx => recordEvent(trx, event, now(), deliveries.wake))
     },
-    async wake(spaceId) {
-      const webhook = await db.selectFrom('webhooks').select('id').where('spaceId', '=', spaceId).executeTakeFirst()
-      if (webhook) worker.wake(webhook.id)
+    pass(milliseconds, { webhookId }) {
+      lectern.advance(milliseconds)
+      deliveries.wake(webhookId)
     },
   }
 }
+
+/** An owner with a webhook in a space of its own, at a path of its own unless told, and what a test wants to know of it. */
+export const openWebhook = async (lectern: LecternWithEvents, receiver: Receiver, elsewhere?: string) => {
+  const owner = await lectern.user()
+  const { id: spaceId } = await owner.createSpaces({ name: 'Space' })
+  const path = `/${spaceId}`
+  const url = elsewhere ?? receiver.url + path
+  const { secret } = await owner.createWebhook({ spaceId, url })
+  const webhook = () =>
+    lectern.db.selectFrom('webhooks').selectAll().where('spaceId', '=', spaceId).executeTakeFirstOrThrow()
+  /** Needs no token, so it works wherever the clock is. Oldest first. */
+  const deliveries = async () => {
+    const rows = await lectern.db
+      .selectFrom('deliveries')
+      .selectAll()
+      .where('spaceId', '=', spaceId)
+      .orderBy('id')
+      .execute()
+    return rows.map(({ attempts, ...row }) => ({ ...row, attempts: JSON.parse(attempts) as Attempt[] }))
+  }
+  return {
+    owner,
+    spaceId,
+    webhookId: (await webhook()).id,
+    path,
+    url,
+    secret,
+    webhook,
+    deliveries,
+    states: async () => (await deliveries()).map(({ state }) => state),
+    callbacks: () => receiver.at(path),
+  }
+}
+export type OpenedWebhook = Awaited<ReturnType<typeof openWebhook>>
+
+export const until = <T>(check: () => T | Promise<T>, timeout = 10_000) => vi.waitFor(check, { timeout, interval: 10 })

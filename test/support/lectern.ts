@@ -7,9 +7,8 @@ import { pino } from 'pino'
 import { inject, onTestFinished } from 'vitest'
 import { type Client, createClient, LecternError } from '../../client/client.ts'
 import { type Config, readConfig } from '../../server/config.ts'
-import type { Patience } from '../../server/http/connections.ts'
 import { createPasswords } from '../../server/identity/passwords.ts'
-import { start } from '../../server/start.ts'
+import { type Running, type StartOptions, start } from '../../server/start.ts'
 
 export interface Person extends Client {
   id: string
@@ -21,6 +20,9 @@ export interface Person extends Client {
 export interface Lectern {
   url: string
   config: Config
+  /** The service itself, for what cannot be seen or brought about from outside. */
+  running: Running
+  now: () => number
   /** Moves the service's clock. */
   advance: (milliseconds: number) => void
   /** A client without a token. */
@@ -61,7 +63,10 @@ const createDatabase = async () => {
 }
 
 /** The real service on a free port, over the database of the project the test runs in. */
-export const startLectern = async (environment: Record<string, string> = {}, patience?: Patience): Promise<Lectern> => {
+export const startLectern = async (
+  environment: Record<string, string> = {},
+  options: StartOptions = {},
+): Promise<Lectern> => {
   const data = mkdtempSync(join(tmpdir(), 'lectern-test-'))
   const config = readConfig({
     PORT: '0',
@@ -73,10 +78,11 @@ export const startLectern = async (environment: Record<string, string> = {}, pat
     ...environment,
   })
   let ahead = 0
+  const now = () => Date.now() + ahead
   const running = await start(config, pino({ level: 'silent' }), {
-    now: () => Date.now() + ahead,
+    now,
     passwords: createPasswords(CHEAP),
-    ...(patience && { patience }),
+    ...options,
   })
   const url = running.url
 
@@ -91,6 +97,8 @@ export const startLectern = async (environment: Record<string, string> = {}, pat
   return {
     url,
     config,
+    running,
+    now,
     advance: milliseconds => {
       ahead += milliseconds
     },
@@ -133,8 +141,8 @@ export const startLectern = async (environment: Record<string, string> = {}, pat
 }
 
 /** For a test that needs an installation of its own. */
-export const startForThisTest = async (environment?: Record<string, string>, patience?: Patience) => {
-  const lectern = await startLectern(environment, patience)
+export const startForThisTest = async (environment?: Record<string, string>, options?: StartOptions) => {
+  const lectern = await startLectern(environment, options)
   onTestFinished(() => lectern.stop())
   return lectern
 }

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/* The program as an operator runs it: `node server/main.ts …` in a process of its own. */
+/* The program as an operator runs it, in a process of its own. */
 
-const program = resolve(import.meta.dirname, '../../server/main.ts')
+const program = resolve(import.meta.dirname, '../../bin/lectern.js')
 
 /** Nothing of the settings of whoever runs the tests. */
 const clean = (environment: Record<string, string>): NodeJS.ProcessEnv => ({

@@ -1,23 +1,19 @@
-import type { LookupAddress } from 'node:dns'
 import { networkInterfaces } from 'node:os'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { guardedLookup, isPublicAddress, namesForbiddenAddress } from '../../../server/delivery/addresses.ts'
+import { guarded, isPublicAddress, type Lookup, namesForbiddenAddress } from '../../../server/delivery/addresses.ts'
 import { createPoster } from '../../../server/delivery/post.ts'
 import { refusal, startForThisTest } from '../../support/lectern.ts'
 import { startReceiver } from '../../support/receiver.ts'
 
 /** What names resolve to in this file; null: to nothing. */
-const resolve = vi.hoisted(() => vi.fn<(host: string) => string[] | null>())
-
-vi.mock('node:dns', async original => ({
-  ...(await original<typeof import('node:dns')>()),
-  lookup: (host: string, _options: object, callback: (error: Error | null, addresses: LookupAddress[]) => void) => {
-    const found = resolve(host)
-    const addresses = (found ?? []).map(address => ({ address, family: address.includes(':') ? 6 : 4 }))
-    setImmediate(() => callback(found ? null : Object.assign(new Error('gone'), { code: 'ENOTFOUND' }), addresses))
-  },
-}))
+const resolve = vi.fn<(host: string) => string[] | null>()
 beforeEach(() => void resolve.mockReset())
+
+const lookup: Lookup = (host, _options, callback) => {
+  const found = resolve(host)
+  const addresses = (found ?? []).map(address => ({ address, family: address.includes(':') ? 6 : 4 }))
+  setImmediate(() => callback(found ? null : Object.assign(new Error('gone'), { code: 'ENOTFOUND' }), addresses))
+}
 
 describe('public addresses', () => {
   test.each([
@@ -151,20 +147,20 @@ describe('a url', () => {
   ])('%s does not', url => expect(namesForbiddenAddress(url)).toBe(false))
 })
 
-const lookup = (options: object) =>
-  new Promise<unknown[]>(done => guardedLookup('school.example', options as never, (...answer) => done(answer)))
+const guardedLookup = (options: object) =>
+  new Promise<unknown[]>(done => guarded(lookup)('school.example', options, (...answer) => done(answer)))
 
 describe('the lookup of a connection', () => {
   test('gives what it has checked, and asks once', async () => {
     resolve.mockReturnValue(['8.8.8.8', '2606:4700::1111'])
-    expect(await lookup({ all: true })).toEqual([
+    expect(await guardedLookup({ all: true })).toEqual([
       null,
       [
         { address: '8.8.8.8', family: 4 },
         { address: '2606:4700::1111', family: 6 },
       ],
     ])
-    expect(await lookup({})).toEqual([null, '8.8.8.8', 4])
+    expect(await guardedLookup({})).toEqual([null, '8.8.8.8', 4])
     expect(resolve).toHaveBeenCalledTimes(2)
   })
 
@@ -180,16 +176,16 @@ describe('the lookup of a connection', () => {
   ])('refuses a name at %s, %s', async (...addresses) => {
     resolve.mockReturnValue(addresses)
     for (const options of [{ all: true }, {}, { family: 4 }]) {
-      const [error] = await lookup(options)
+      const [error] = await guardedLookup(options)
       expect(error).toMatchObject({ message: expect.stringContaining('not a public address') })
     }
   })
 
   test('fails when there is no such name', async () => {
     resolve.mockReturnValue(null)
-    expect((await lookup({ all: true }))[0]).toMatchObject({ code: 'ENOTFOUND' })
+    expect((await guardedLookup({ all: true }))[0]).toMatchObject({ code: 'ENOTFOUND' })
     resolve.mockReturnValue([])
-    expect((await lookup({ all: true }))[0]).toBeInstanceOf(Error)
+    expect((await guardedLookup({ all: true }))[0]).toBeInstanceOf(Error)
   })
 })
 
@@ -198,7 +194,7 @@ describe('a callback', () => {
 
   test('does not reach a name that has moved inside', async () => {
     const receiver = await startReceiver()
-    const poster = createPoster(false)
+    const poster = createPoster(false, { lookup })
     onTestFinished(async () => {
       await poster.close()
       await receiver.close()
@@ -225,18 +221,18 @@ describe('a callback', () => {
 
   test('fails in words while what sends it cannot be loaded, and not for ever', async () => {
     const receiver = await startReceiver()
-    const poster = createPoster(true)
+    let isThere = false
+    const poster = createPoster(true, {
+      importUndici: () => (isThere ? import('undici') : Promise.reject(new Error('no such file'))),
+    })
     onTestFinished(async () => {
       await poster.close()
       await receiver.close()
     })
     const post = poster.to(receiver.url)
     const payload = '{"body":{},"signature":""}'
-    vi.doMock('undici', () => {
-      throw new Error('no such file')
-    })
     expect(await post({}, payload, never)).toMatchObject({ outcome: 'connection', status: null, reason: 'not_sent' })
-    vi.doUnmock('undici')
+    isThere = true
     expect(await post({}, payload, never)).toMatchObject({ outcome: 'success', status: 200 })
   })
 
@@ -245,7 +241,10 @@ describe('a callback', () => {
     async address => {
       const receiver = await startReceiver()
       onTestFinished(() => receiver.close())
-      const lectern = await startForThisTest({ LECTERN_WEBHOOK_SCHEDULE: '0,0,0' })
+      const lectern = await startForThisTest(
+        { LECTERN_WEBHOOK_SCHEDULE: '0,0,0' },
+        { poster: createPoster(false, { lookup }) },
+      )
       const owner = await lectern.user()
       const { id: spaceId } = await owner.createSpaces({ name: 'Space' })
       const url = `http://school.example:${new URL(receiver.url).port}/`

@@ -8,10 +8,6 @@ import { type LecternWithEvents, withEvents } from '../../support/events.ts'
 import { type Person, startLectern } from '../../support/lectern.ts'
 import { temporaryFolder } from '../../support/process.ts'
 
-vi.mock('../../../server/delivery/worker.ts', async original =>
-  (await import('../../support/events.ts')).watched(await original()),
-)
-
 /* Receivers written from interface.md §6 alone, in other languages, judge real callbacks. */
 
 let lectern: LecternWithEvents

@@ -62,7 +62,7 @@ const p99 = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(time
 
 describe('connections that are held open', () => {
   test('are ended, whatever they wait for', async () => {
-    const { url } = await startForThisTest({}, quick)
+    const { url } = await startForThisTest({}, { patience: quick })
     const sockets = await hold(url, Object.keys(holders).length)
     const ports = sockets.map(({ localPort = 0 }) => localPort)
     const held = () => Object.keys(holders).filter((_way, index) => isHeld(url, ports[index] ?? 0))
@@ -116,7 +116,7 @@ describe('connections that are held open', () => {
 
 describe('connections that are in use', () => {
   test('a slow download goes on for as long as bytes do', async () => {
-    const { url } = await startForThisTest({}, quick)
+    const { url } = await startForThisTest({}, { patience: quick })
     const whole = Number((await fetch(url + LARGE, { method: 'HEAD' })).headers.get('content-length'))
     const socket = await dial(url)
     // Far more than the buffers in between hold.
@@ -146,7 +146,7 @@ describe('connections that are in use', () => {
       socket.write(SWITCHING)
       socket.on('data', data => data.includes('ping') && socket.write('pong'))
     })
-    const { operator, url } = await startForThisTest(engine.settings, quick)
+    const { operator, url } = await startForThisTest(engine.settings, { patience: quick })
     await untilMedia(url, 'ready')
     const { id: spaceId } = await operator.createSpaces({ name: 'Space' })
     const { id: roomId } = await operator.createRooms({ spaceId, name: 'Room' })
@@ -168,7 +168,7 @@ describe('connections that are in use', () => {
   })
 
   test('a connection goes on that is used again in time', async () => {
-    const { url } = await startForThisTest({}, quick)
+    const { url } = await startForThisTest({}, { patience: quick })
     const socket = await dial(url)
     let heard = ''
     socket.on('data', data => {

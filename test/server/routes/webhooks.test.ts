@@ -7,10 +7,6 @@ import { type LecternWithEvents, withEvents } from '../../support/events.ts'
 import { type Lectern, type Person, refusal, startForThisTest, startLectern } from '../../support/lectern.ts'
 import { type Receiver, startReceiver, status } from '../../support/receiver.ts'
 
-vi.mock('../../../server/delivery/worker.ts', async original =>
-  (await import('../../support/events.ts')).watched(await original()),
-)
-
 let lectern: LecternWithEvents
 let receiver: Receiver
 let cast: Cast
@@ -46,7 +42,7 @@ const ask = async (method: string, spaceId: string, path = '', body?: unknown, t
   return [answer.status, answer.body]
 }
 
-const finished = (spaceId: string, deliveryId: string, state = 'delivered') =>
+const untilState = (spaceId: string, deliveryId: string, state = 'delivered') =>
   vi.waitFor(
     async () => {
       const delivery = await owner.getDelivery({ spaceId, deliveryId })
@@ -167,7 +163,7 @@ describe('the operations of the interface', () => {
     const { spaceId, secret } = await withWebhook()
     const { secret: fresh } = await owner.refreshSecret({ spaceId })
     const { id } = await owner.testWebhook({ spaceId })
-    await finished(spaceId, id)
+    await untilState(spaceId, id)
     const answers = await Promise.all([
       ask('GET', spaceId),
       ask('PUT', spaceId, '', { url, isActive: true }),
@@ -401,7 +397,7 @@ describe('deliveries', () => {
     const { spaceId, path } = await withWebhook()
     const [answered, { id, ...more }] = await ask('POST', spaceId, '/test')
     expect([answered, more]).toEqual([200, {}])
-    await finished(spaceId, id)
+    await untilState(spaceId, id)
     expect(await ask('GET', spaceId, `/deliveries/${id}`)).toEqual([
       200,
       {
@@ -508,7 +504,7 @@ describe('deliveries', () => {
   test('stay readable when the webhook is deleted', async () => {
     const { spaceId, path } = await withWebhook()
     const { id } = await owner.testWebhook({ spaceId })
-    await finished(spaceId, id)
+    await untilState(spaceId, id)
     await owner.deleteWebhook({ spaceId })
     expect((await owner.listDeliveries({ spaceId })).items.map(delivery => delivery.id)).toEqual([id])
     expect((await owner.getDelivery({ spaceId, deliveryId: id })).state).toBe('delivered')
@@ -527,7 +523,7 @@ describe('by hand', () => {
     const [answered, { id, ...more }] = await ask('POST', spaceId, `/deliveries/${first?.id}/redeliver`, {})
     expect([answered, more]).toEqual([200, {}])
     expect(id).not.toBe(first?.id)
-    const { eventName } = await finished(spaceId, id)
+    const { eventName } = await untilState(spaceId, id)
     expect(eventName).toBe('call_started')
     const [, second] = receiver.at(path)
     expect(second?.id).toBe(id)
@@ -539,13 +535,13 @@ describe('by hand', () => {
   test('nothing is sent while the webhook is not active', async () => {
     const { spaceId, path, url: own } = await withWebhook()
     const { id } = await owner.testWebhook({ spaceId })
-    await finished(spaceId, id)
+    await untilState(spaceId, id)
     await owner.updateWebhook({ spaceId, url: own, isActive: false })
     expect(await refusal(owner.testWebhook({ spaceId }))).toEqual([409, 'webhook_inactive'])
     expect(await refusal(owner.redeliver({ spaceId, deliveryId: id }))).toEqual([409, 'webhook_inactive'])
     expect((await owner.listDeliveries({ spaceId })).items).toHaveLength(1)
     await owner.updateWebhook({ spaceId, url: own, isActive: true })
-    await finished(spaceId, (await owner.redeliver({ spaceId, deliveryId: id })).id)
+    await untilState(spaceId, (await owner.redeliver({ spaceId, deliveryId: id })).id)
     expect(receiver.at(path)).toHaveLength(2)
   })
 })
@@ -593,7 +589,7 @@ describe('at rest', () => {
     const { spaceId, secret } = await withWebhook()
     const { secret: fresh } = await owner.refreshSecret({ spaceId })
     const { id } = await owner.testWebhook({ spaceId })
-    await finished(spaceId, id)
+    await untilState(spaceId, id)
     const row = await lectern.db.selectFrom('webhooks').selectAll().where('spaceId', '=', spaceId).execute()
     const files = inject('database') === 'sqlite' ? readdirSync(lectern.config.data) : []
     const stored = [JSON.stringify(row), ...files.map(file => readFileSync(join(lectern.config.data, file), 'latin1'))]

@@ -13,10 +13,6 @@ import { startReceiver, status } from '../../support/receiver.ts'
 
 /* A PostgreSQL server that cuts connections and restarts: of this file's own, since others would notice. */
 
-vi.mock('../../../server/delivery/worker.ts', async original =>
-  (await import('../../support/events.ts')).watched(await original()),
-)
-
 const PASSWORD = 'operator password'
 const ROUNDS = isLong ? 20 : 2
 const SERVED_WITHIN_MS = 5000
