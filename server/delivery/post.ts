@@ -32,7 +32,7 @@ export interface Poster {
 export interface PosterOptions {
   // What a test has its own of.
   lookup?: Lookup
-  importUndici?: () => Promise<Pick<typeof import('undici'), 'Agent'>>
+  importUndici?: () => Promise<{ Agent: typeof Agent }>
 }
 
 export const createPoster = (
