@@ -1,6 +1,7 @@
 import { type MantineColorScheme, SegmentedControl, Stack, useMantineColorScheme, VisuallyHidden } from '@mantine/core'
 import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { entriesOf } from './entries.ts'
 import { changeLanguage, type Language, languages } from './language.ts'
 
 const schemes = { auto: IconDeviceDesktop, light: IconSun, dark: IconMoon }
@@ -15,7 +16,7 @@ export const ColorSchemeSwitch = () => {
       aria-label={t('colorScheme')}
       value={colorScheme}
       onChange={value => setColorScheme(value as MantineColorScheme)}
-      data={Object.entries(schemes).map(([value, Icon]) => ({
+      data={entriesOf(schemes).map(([value, Icon]) => ({
         value,
         label: (
           <>

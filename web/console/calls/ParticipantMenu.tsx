@@ -10,6 +10,7 @@ import {
   IconVideoOff,
 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { entriesOf } from '../../ui/entries.ts'
 import { type LiveParticipant, mute, removeFromCall, setFloor } from '../data/calls.ts'
 import type { Room } from '../data/rooms.ts'
 import { ConfirmDialog } from '../ui/Confirm.tsx'
@@ -52,8 +53,8 @@ export const ParticipantMenu = ({ room, participant }: ParticipantMenuProps) => 
             </Menu.Item>
           )}
           {isOnAir &&
-            Object.entries(sources).map(([source, Icon]) => (
-              <Menu.Item key={source} leftSection={<Icon size={16} />} onClick={() => switchOff(source as Source)}>
+            entriesOf(sources).map(([source, Icon]) => (
+              <Menu.Item key={source} leftSection={<Icon size={16} />} onClick={() => switchOff(source)}>
                 {t(`call.mute.${source}`)}
               </Menu.Item>
             ))}

@@ -25,8 +25,8 @@ export const NewInviteDialog = ({ opened, onClose }: { opened: boolean; onClose:
           {errorAt => (
             <Choices
               label={t('invites.as')}
-              texts="invites.as"
               values={roles.filter(choice => mayInvite(space, choice))}
+              keyOf={value => `invites.as.${value}`}
               value={role}
               onChange={setRole}
               error={errorAt('role')}

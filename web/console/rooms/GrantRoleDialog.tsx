@@ -89,8 +89,8 @@ export const GrantRoleDialog = ({ room, opened, onClose }: GrantRoleDialogProps)
             <Choices
               name="role"
               label={t('role')}
-              texts="roomRole"
               values={['role_room_user', 'role_room_moderator']}
+              keyOf={value => `roomRole.${value}`}
               value={role}
               onChange={setRole}
             />

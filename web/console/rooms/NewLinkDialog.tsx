@@ -1,6 +1,7 @@
 import { Select, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { GuestRole } from '../../../contract/links.ts'
+import { entriesOf } from '../../ui/entries.ts'
 import { createLink } from '../data/links.ts'
 import type { Room } from '../data/rooms.ts'
 import { Choices } from '../ui/Choices.tsx'
@@ -56,14 +57,26 @@ const NewLinkForm = ({ room, onCreated, onCancel }: NewLinkFormProps) => {
             data-autofocus
             error={errorAt('username')}
           />
-          <Choices name="role" label={t('role')} texts="guestRole" values={['user', 'moderator']} defaultValue="user" />
-          <Choices name="use" label={t('links.use')} texts="links" values={['many', 'once']} defaultValue="many" />
+          <Choices
+            name="role"
+            label={t('role')}
+            values={['user', 'moderator']}
+            keyOf={value => `guestRole.${value}`}
+            defaultValue="user"
+          />
+          <Choices
+            name="use"
+            label={t('links.use')}
+            values={['many', 'once']}
+            keyOf={value => `links.${value}`}
+            defaultValue="many"
+          />
           <Select
             name="ttl"
             label={t('links.lifetime')}
             defaultValue="day"
             allowDeselect={false}
-            data={Object.keys(lifetimes).map(value => ({ value, label: t(`links.lifetime.${value}`) }))}
+            data={entriesOf(lifetimes).map(([value]) => ({ value, label: t(`links.lifetime.${value}`) }))}
             error={errorAt('ttl')}
           />
           <TextInput

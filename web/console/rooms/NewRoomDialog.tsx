@@ -46,7 +46,13 @@ const NewRoomForm = ({ onCancel }: { onCancel: () => void }) => {
             data-autofocus
             error={errorAt('name')}
           />
-          <Choices label={t('rooms.type')} texts="rooms.type" values={roomTypes} value={type} onChange={setType} />
+          <Choices
+            label={t('rooms.type')}
+            values={roomTypes}
+            keyOf={value => `rooms.type.${value}`}
+            value={type}
+            onChange={setType}
+          />
           <Stack gap="sm">
             {flags.map(({ name, isOnAtFirst }) => (
               <Switch

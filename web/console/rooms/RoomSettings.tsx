@@ -20,8 +20,8 @@ export const RoomSettings = ({ room }: { room: Room }) => {
       <Stack gap="lg">
         <Choices
           label={t('rooms.type')}
-          texts="rooms.type"
           values={roomTypes}
+          keyOf={value => `rooms.type.${value}`}
           value={room.type}
           onChange={type => change.mutate({ type })}
         />

@@ -1,10 +1,11 @@
 import { useTranslation } from 'react-i18next'
+import type { NameOfTexts } from '../texts.ts'
 import { ConfirmButton } from './Confirm.tsx'
 import { Section } from './Page.tsx'
 
 interface ConfirmSectionProps {
   /** Of its own in the catalogue: the action itself, and under it `text`, `title` and `confirm`. */
-  texts: string
+  texts: NameOfTexts<'.confirm', '' | '.text' | '.title'>
   /** What it is done to, for the question. */
   name?: string
   /** To be typed first, where much is lost. */

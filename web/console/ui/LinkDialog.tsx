@@ -1,11 +1,12 @@
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { NameOfTexts } from '../texts.ts'
 import { Dialog } from './Dialog.tsx'
 import { LinkToSend } from './LinkToSend.tsx'
 
 interface LinkDialogProps {
   /** Of its own in the catalogue: `create`, `ready`, `ready.text` and `link`. */
-  texts: string
+  texts: NameOfTexts<'.ready.text', '.create' | '.ready' | '.link'>
   opened: boolean
   onClose: () => void
   /** The form that makes the link. */

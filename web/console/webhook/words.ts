@@ -29,8 +29,10 @@ export const stateWords = ({ state, attempts }: Pick<Delivery, 'state' | 'attemp
 }
 
 /** What became of an attempt, and where the receiver could have done better, how. */
-export const outcomeWords = ({ outcome, reason, status }: Attempt, t: TFunction): string =>
-  t(reason === null ? `delivery.outcome.${outcome}` : `delivery.reason.${reason}`, { status })
+export const outcomeWords = ({ outcome, reason, status }: Attempt, t: TFunction): string => {
+  if (reason !== null) return t(`delivery.reason.${reason}`, { status })
+  return outcome === 'success' ? t('delivery.outcome.success', { status }) : t('delivery.outcome.sending')
+}
 
 /** The start of the receiver's answer; other details are told in words. */
 export const answerOf = ({ outcome, detail }: Attempt) =>

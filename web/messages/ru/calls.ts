@@ -1,3 +1,6 @@
+import type english from '../en/calls.ts'
+import type { Translated } from '../translated.ts'
+
 export default {
   'call.live': 'Идёт сейчас',
   'call.people_one': '{{count}} человек',
@@ -69,4 +72,4 @@ export default {
   'calls.state.ended': 'Завершена',
   'calls.empty.title': 'Встреч ещё не было',
   'calls.empty.text': 'Встреча начинается, когда в комнату входит первый участник. Здесь появится посещаемость.',
-}
+} satisfies Translated<typeof english, 'ru'>

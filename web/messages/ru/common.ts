@@ -1,3 +1,6 @@
+import type english from '../en/common.ts'
+import type { Translated } from '../translated.ts'
+
 export default {
   'language.choose': 'Язык',
   colorScheme: 'Тема',
@@ -123,4 +126,4 @@ export default {
   'rule.mayRemoveFromCall': 'Этого человека нельзя удалить из встречи.',
   'rule.maySeeCalls': 'Прошедшие встречи видят только создатель комнаты и модераторы.',
   'rule.maySeeCallsOfSpace': 'Все прошедшие встречи видят только владелец и модераторы пространства.',
-}
+} satisfies Translated<typeof english, 'ru'>

@@ -1,3 +1,5 @@
+import type english from '../en/console.ts'
+import type { Translated } from '../translated.ts'
 import calls from './calls.ts'
 import webhook from './webhook.ts'
 
@@ -372,4 +374,4 @@ export default {
   'state.media.preparing': 'Сборка медиасервера: {{percent}} %',
   'state.media.failed': 'Ошибка. Проверьте журнал',
   'state.media.off': 'Выключено',
-}
+} satisfies Translated<typeof english, 'ru'>

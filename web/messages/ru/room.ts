@@ -1,3 +1,6 @@
+import type english from '../en/room.ts'
+import type { Translated } from '../translated.ts'
+
 export default {
   hours_one: '{{count}} час',
   hours_few: '{{count}} часа',
@@ -235,4 +238,4 @@ export default {
   'ended.access_ended.text': 'Вашу ссылку или роль отозвали. Если это ошибка, свяжитесь с организатором.',
   'ended.stayLength': 'Вы были на встрече {{length}}.',
   'ended.callLength': 'Встреча длилась {{length}}.',
-}
+} satisfies Translated<typeof english, 'ru'>

@@ -1,3 +1,6 @@
+import type english from '../en/webhook.ts'
+import type { Translated } from '../translated.ts'
+
 export default {
   'webhook.title': 'Вебхук',
   'webhook.text':
@@ -149,4 +152,4 @@ export default {
   'delivery.redeliver.off': 'Чтобы отправить повторно, включите вебхук.',
   'delivery.redeliver.gone': 'Вебхук удалён, отправить повторно нельзя.',
   'delivery.redeliver.webhook': 'Перейти к вебхуку',
-}
+} satisfies Translated<typeof english, 'ru'>

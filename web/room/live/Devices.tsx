@@ -24,7 +24,7 @@ const Choice = ({ kind }: { kind: Kind }) => {
       value={activeDeviceId}
       disabled={known.length === 0}
       data={
-        known.length > 0
+        known.length > 0 || kind === 'speaker'
           ? known.map(({ deviceId, label }) => ({ value: deviceId, label }))
           : [{ value: '', label: t(`lobby.${kind}.unknown`) }]
       }

@@ -1,9 +1,9 @@
-import type { TFunction } from 'i18next'
+import type { ParseKeys, TFunction } from 'i18next'
 import type { ErrorCode } from '../../../contract/errors.ts'
 import { codeOf } from '../../ui/api.ts'
 import { explain } from '../../ui/problem.ts'
 
-type Words = Partial<Record<ErrorCode, string>>
+type Words = Partial<Record<ErrorCode, ParseKeys>>
 
 /** Guests have no session to speak of. */
 const ofTheCall: Words = { token_required: 'closed.access_ended.title', token_invalid: 'closed.access_ended.title' }
@@ -12,7 +12,7 @@ const ofTheCall: Words = { token_required: 'closed.access_ended.title', token_in
 export const refusalText = (error: unknown, t: TFunction, own: Words = {}): string => {
   const code = codeOf(error)
   if (code === null) return t('live.offline')
-  const words: Partial<Record<string, string>> = { unknown: 'live.tryAgain', ...ofTheCall, ...own }
+  const words: Partial<Record<string, ParseKeys>> = { unknown: 'live.tryAgain', ...ofTheCall, ...own }
   const key = words[code]
   return key === undefined ? explain(error, t) : t(key)
 }

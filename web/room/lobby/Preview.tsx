@@ -69,9 +69,10 @@ export const Preview = ({ choices, onChange }: PreviewProps) => {
   }, [missing, choices, onChange])
 
   // The same cause on both is told once.
-  const problems = (['camera', 'microphone'] as const)
-    .map(input => ({ input, problem: (input === 'camera' ? camera : microphone).problem }))
-    .filter(({ problem }) => problem !== null)
+  const problems = (['camera', 'microphone'] as const).flatMap(input => {
+    const { problem } = input === 'camera' ? camera : microphone
+    return problem === null ? [] : [{ input, problem }]
+  })
   const [first, second] = problems
   const told =
     first && second && first.problem === second.problem
