@@ -2,15 +2,16 @@ import { MantineProvider } from '@mantine/core'
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { theme } from '../ui/theme.ts'
+import type { Entry } from './access.ts'
+import { Closed } from './closed/Closed.tsx'
+import type { Reason } from './closed/reasons.ts'
 import type { DeviceChoices } from './devices.ts'
 import { postToParent } from './embed.ts'
 import { Ended, type EndedCall } from './ended/Ended.tsx'
-import { type Entry, openEntry, type Session } from './entry.ts'
-import type { takeAddress } from './link.ts'
+import { open, type Session } from './entry.ts'
+import type { Address } from './link.ts'
 import { Lobby } from './lobby/Lobby.tsx'
 import { LobbyShape } from './lobby/LobbyShape.tsx'
-import { Notice } from './Notice.tsx'
-import type { Reason } from './reasons.ts'
 import { roomVariables } from './theme.ts'
 
 type Phase =
@@ -27,7 +28,7 @@ const Live = lazy(loadLive)
 const isSupported = () => typeof RTCPeerConnection === 'function' && typeof WebSocket === 'function'
 
 interface AppProps {
-  address: ReturnType<typeof takeAddress>
+  address: Address
 }
 
 /** At the door, in the room, or out again: one at a time. */
@@ -36,15 +37,15 @@ export const App = ({ address }: AppProps) => {
   const { alias } = address
   const [phase, setPhase] = useState<Phase>({ name: 'opening' })
 
-  const open = useCallback(async () => {
+  const look = useCallback(async () => {
     if (!isSupported()) return setPhase({ name: 'closed', reason: 'unsupported' })
-    const opened = await openEntry(address)
+    const opened = await open(address)
     setPhase('entry' in opened ? { name: 'lobby', entry: opened.entry } : { name: 'closed', reason: opened.reason })
   }, [address])
 
   useEffect(() => {
-    void open()
-  }, [open])
+    void look()
+  }, [look])
 
   const roomName =
     phase.name === 'lobby' ? phase.entry.roomName : phase.name === 'live' ? phase.session.entry.roomName : null
@@ -72,15 +73,15 @@ export const App = ({ address }: AppProps) => {
   )
   const reopen = useCallback(() => {
     setPhase({ name: 'opening' })
-    void open()
-  }, [open])
+    void look()
+  }, [look])
 
   const view = () => {
     switch (phase.name) {
       case 'opening':
         return <LobbyShape label={t('lobby.opening')} />
       case 'closed':
-        return <Notice reason={phase.reason} alias={alias} onRetry={open} />
+        return <Closed reason={phase.reason} alias={alias} onRetry={look} />
       case 'lobby':
         return <Lobby entry={phase.entry} onJoined={go} onRefused={refuse} />
       case 'live':

@@ -22,7 +22,7 @@ interface Attempt {
   name: string
 }
 
-interface Address {
+export interface Address {
   alias: string
   accessToken: string | null
   participantName: string | null

@@ -1,10 +1,10 @@
 import { DefaultReconnectPolicy, DisconnectReason, Room, RoomEvent, setLogLevel, VideoPresets } from 'livekit-client'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { codeOf } from '../../ui/api.ts'
+import { isPassing, isRoomGone, reasonOf } from '../closed/reasons.ts'
 import type { DeviceChoices } from '../devices.ts'
 import type { Ending } from '../ended/Ended.tsx'
-import { isRoomGone, joinAs, type Session } from '../entry.ts'
-import { isPassing, reasonOf } from '../reasons.ts'
+import { join, type Session } from '../entry.ts'
 
 // It calls the ordinary end of a connection an error; what matters is handled below.
 setLogLevel('silent')
@@ -29,6 +29,8 @@ const createRoom = ({ camera, microphone, speaker }: DeviceChoices) =>
     audioCaptureDefaults: { ...(microphone.id && { deviceId: { exact: microphone.id } }) },
     ...(speaker && { audioOutput: { deviceId: speaker } }),
   })
+
+const joinAgain = async ({ entry }: Session) => (await join(entry, entry.name ?? '')).joined
 
 /** The engine has sent the person away: the service knows why. */
 const endingOf = async ({ client, entry }: Session, closed: Ending): Promise<Ending> => {
@@ -72,7 +74,7 @@ export const useConnection = (session: Session, choices: DeviceChoices, onEnd: (
 
     const connect = async (isFirst: boolean) => {
       isEntering = true
-      const { mediaUrl, mediaToken } = isFirst ? session.joined : await joinAs(session.client, session.entry)
+      const { mediaUrl, mediaToken } = isFirst ? session.joined : await joinAgain(session)
       if (isOver) return
       await room.connect(mediaUrl, mediaToken)
       failures = 0

@@ -3,12 +3,13 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { codeOf } from '../../ui/api.ts'
+import { clientOf, type Entry } from '../access.ts'
+import { type Reason, reasonOf } from '../closed/reasons.ts'
 import { type DeviceChoices, rememberChoices, rememberedChoices } from '../devices.ts'
-import { clientOf, type Entry, enter, type Session } from '../entry.ts'
+import { join, type Session } from '../entry.ts'
 import { rememberName } from '../link.ts'
 import { Page } from '../Page.tsx'
 import { readinessKey, starting, useReadiness } from '../readiness.ts'
-import { type Reason, reasonOf } from '../reasons.ts'
 import { tabKey } from '../tab.ts'
 import classes from './lobby.module.css'
 import { Preview } from './Preview.tsx'
@@ -84,8 +85,8 @@ export const Lobby = ({ entry, onJoined, onRefused }: LobbyProps) => {
     if (isOff) onRefused('media_off')
   }, [isOff, onRefused])
 
-  const { mutate: goIn } = useMutation({
-    mutationFn: () => enter(entry, name.trim()),
+  const { mutate: joinNow } = useMutation({
+    mutationFn: () => join(entry, name.trim()),
     onSuccess: session => onJoined(session, choices),
     onError: error => {
       const reason = reasonOf(error)
@@ -96,10 +97,10 @@ export const Lobby = ({ entry, onJoined, onRefused }: LobbyProps) => {
 
   // Whoever has pressed the button while the engine was being prepared is let in when it is.
   useEffect(() => {
-    if (isWanted && !isPreparing) goIn()
-  }, [isWanted, isPreparing, goIn])
+    if (isWanted && !isPreparing) joinNow()
+  }, [isWanted, isPreparing, joinNow])
 
-  const join = (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault()
     if (name.trim() === '') return setNameMissing(true)
     if (!entry.isNameFixed) rememberName(name.trim())
@@ -111,7 +112,7 @@ export const Lobby = ({ entry, onJoined, onRefused }: LobbyProps) => {
     <Page>
       <div className={classes.lobby} data-viewer={!isOnAir}>
         {isOnAir && <Preview choices={choices} onChange={setChoices} />}
-        <form className={classes.form} onSubmit={join} noValidate>
+        <form className={classes.form} onSubmit={submit} noValidate>
           <Stack gap="md">
             <div>
               <div className={classes.space}>

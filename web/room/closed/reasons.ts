@@ -1,4 +1,5 @@
-import { LecternError } from '../../client/client.ts'
+import { LecternError } from '../../../client/client.ts'
+import { anonymousApi, codeOf } from '../../ui/api.ts'
 
 /** Why somebody is not in the room, as the page has words for it. */
 export type Reason =
@@ -41,6 +42,16 @@ export const reasonOf = (error: unknown): Reason => {
       return 'private'
     default:
       return error.status === 502 || error.status === 504 ? 'unreachable' : 'busy'
+  }
+}
+
+/** What is no longer open to somebody may be no longer there at all: a room takes its links and guests along. */
+export const isRoomGone = async (alias: string) => {
+  try {
+    await anonymousApi.getRoomByAlias({ alias })
+    return false
+  } catch (error) {
+    return codeOf(error) === 'not_found'
   }
 }
 

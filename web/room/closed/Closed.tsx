@@ -11,44 +11,50 @@ import {
 } from '@tabler/icons-react'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useArrival } from './arrival.ts'
-import { Page } from './Page.tsx'
-import classes from './page.module.css'
+import { useArrival } from '../arrival.ts'
+import { Page } from '../Page.tsx'
+import classes from '../page.module.css'
 import { isPassing, type Reason } from './reasons.ts'
 
-const icons: Record<Reason, typeof IconLock> = {
-  link_used: IconLinkOff,
-  link_expired: IconClockOff,
-  link_revoked: IconLinkOff,
-  link_unknown: IconLinkOff,
-  access_ended: IconClockOff,
-  sign_in: IconLock,
-  private: IconLock,
-  removed: IconUserOff,
-  room_gone: IconDoorOff,
-  call_ended: IconHourglass,
-  media_starting: IconHourglass,
-  media_off: IconPlugConnectedX,
-  busy: IconHourglass,
-  unreachable: IconPlugConnectedX,
-  unsupported: IconWorldX,
+interface Look {
+  icon: typeof IconLock
+  /** What may help. Nothing does where a link, the access or the room itself is gone. */
+  action?: 'signIn' | 'tryAgain'
+}
+
+/** What is shown for each reason; its words are `closed.<reason>.title` and `.text`. */
+const looks: Record<Reason, Look> = {
+  link_used: { icon: IconLinkOff },
+  link_expired: { icon: IconClockOff },
+  link_revoked: { icon: IconLinkOff },
+  link_unknown: { icon: IconLinkOff },
+  access_ended: { icon: IconClockOff },
+  sign_in: { icon: IconLock, action: 'signIn' },
+  private: { icon: IconLock, action: 'signIn' },
+  removed: { icon: IconUserOff },
+  room_gone: { icon: IconDoorOff },
+  call_ended: { icon: IconHourglass, action: 'tryAgain' },
+  media_starting: { icon: IconHourglass, action: 'tryAgain' },
+  media_off: { icon: IconPlugConnectedX, action: 'tryAgain' },
+  busy: { icon: IconHourglass, action: 'tryAgain' },
+  unreachable: { icon: IconPlugConnectedX, action: 'tryAgain' },
+  unsupported: { icon: IconWorldX },
 }
 
 const RETRY_MS = 5000
 
-interface NoticeProps {
+interface ClosedProps {
   reason: Reason
   alias: string
   onRetry: () => void
 }
 
 /** Why the door is closed, and what to do about it. */
-export const Notice = ({ reason, alias, onRetry }: NoticeProps) => {
+export const Closed = ({ reason, alias, onRetry }: ClosedProps) => {
   const { t } = useTranslation()
   const heading = useArrival()
-  const Icon = icons[reason]
+  const { icon: Icon, action } = looks[reason]
   const goesOnByItself = isPassing(reason)
-  const needsAccount = reason === 'sign_in' || reason === 'private'
 
   useEffect(() => {
     if (!goesOnByItself) return
@@ -65,7 +71,7 @@ export const Notice = ({ reason, alias, onRetry }: NoticeProps) => {
         </Title>
         <Text>{t(`closed.${reason}.text`)}</Text>
         <Group justify="center">
-          {needsAccount && (
+          {action === 'signIn' && (
             <Button
               component="a"
               href={`/sign-in?next=${encodeURIComponent(`/room/${alias}`)}`}
@@ -75,7 +81,7 @@ export const Notice = ({ reason, alias, onRetry }: NoticeProps) => {
               {t('closed.signIn')}
             </Button>
           )}
-          {(goesOnByItself || reason === 'call_ended' || reason === 'media_off') && (
+          {action === 'tryAgain' && (
             <Button variant="default" onClick={onRetry}>
               {t('tryAgain')}
             </Button>

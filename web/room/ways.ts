@@ -1,0 +1,123 @@
+import type { Client } from '../../client/client.ts'
+import { anonymousApi, api, codeOf, renewSession } from '../ui/api.ts'
+import { type Access, clientOf, type Entry, redeem } from './access.ts'
+import { isRoomGone, type Reason, reasonOf } from './closed/reasons.ts'
+import {
+  type Address,
+  attemptOf,
+  forgetGuest,
+  type GuestRecord,
+  guestOf,
+  type Link,
+  lastGuestOf,
+  rememberedName,
+} from './link.ts'
+
+/** What somebody comes to the door with: of a link that is used up, the hash alone is left. */
+export interface Door {
+  address: Address
+  link: Link | null
+  hash: string | null
+}
+
+export type Opened = { entry: Entry } | { reason: Reason }
+
+/** One way in: it opens, refuses, or is none for whoever stands at the door. */
+export type Way = (door: Door) => Promise<Opened | null>
+
+type FoundRoom = Awaited<ReturnType<Client['getRoomByAlias']>>
+
+const toEntry = (alias: string, room: FoundRoom, access: Access, name: string, isNameFixed: boolean): Entry => ({
+  alias,
+  spaceId: room.spaceId,
+  roomId: room.roomId,
+  roomName: room.roomName ?? '',
+  spaceName: room.spaceName ?? '',
+  logo: room.logo,
+  type: room.type,
+  role: room.role ?? 'user',
+  name,
+  isNameFixed,
+  access,
+})
+
+/** As the guest that a link has made before; null when that has ended. */
+const asGuest = async (alias: string, record: GuestRecord | null): Promise<Opened | null> => {
+  if (!record) return null
+  const access: Access = { by: 'guest', record }
+  try {
+    const room = await clientOf(access).getRoomByAlias({ alias })
+    if (room.entry !== 'open') return null
+    return { entry: toEntry(alias, room, access, record.name, record.link === null) }
+  } catch (error) {
+    if (codeOf(error) === 'token_invalid') return null
+    throw error
+  }
+}
+
+/** The guest who has used this link in this browser. */
+export const returningGuest: Way = async ({ address, link, hash }) => {
+  if (!hash) return null
+  const opened = await asGuest(address.alias, guestOf(hash))
+  if (opened) return opened
+  if (!link) return { reason: 'access_ended' }
+  // It may be good for another guest.
+  forgetGuest(hash)
+  return null
+}
+
+/** The guest that was made by the last link to this room in this browser: the tab came without one. */
+export const guestOfBefore: Way = ({ address: { alias } }) => asGuest(alias, lastGuestOf(alias))
+
+/** Looks at the link without using it. */
+export const guestLink: Way = async ({ address: { alias, participantName: givenName }, link }) => {
+  if (!link) return null
+  try {
+    const found = await api.inspectAccess({ accessToken: link.accessToken })
+    const { participantName, isPermanent, expiresAt: _, ...room } = found
+    const name = participantName ?? givenName ?? rememberedName()
+    const isNameFixed = participantName !== null
+    return {
+      entry: {
+        ...room,
+        alias,
+        name,
+        isNameFixed,
+        access: { by: 'link', link, mayRename: isPermanent && !isNameFixed },
+      },
+    }
+  } catch (error) {
+    return (await lostAnswer(error, alias, link)) ?? { reason: await reasonOfLink(error, alias) }
+  }
+}
+
+/** It was we who used the link, and the answer was lost. */
+const lostAnswer = async (error: unknown, alias: string, link: Link): Promise<Opened | null> => {
+  const attempt = attemptOf(link.hash)
+  if (codeOf(error) !== 'link_used' || !attempt) return null
+  return asGuest(alias, await redeem(alias, link, false, attempt.name))
+}
+
+const reasonOfLink = async (error: unknown, alias: string): Promise<Reason> => {
+  // A token that is cut off or mistyped.
+  if (codeOf(error) === 'invalid_request') return 'link_unknown'
+  const reason = reasonOf(error)
+  // A room takes its links along.
+  return reason === 'room_gone' && !(await isRoomGone(alias)) ? 'link_unknown' : reason
+}
+
+/** The role, or the membership of the space, of whoever is signed in. */
+export const account: Way = async ({ address: { alias } }) => {
+  const look = () =>
+    api.getRoomByAlias({ alias }).catch(error => {
+      // The session has ended: the room may be looked at without one.
+      if (codeOf(error) === 'token_invalid') return anonymousApi.getRoomByAlias({ alias })
+      throw error
+    })
+  let room = await look()
+  // An access token is short-lived, and gone when no page was open for a while: the session may still be there.
+  if (room.entry !== 'open' && (await api.getSession()).id && (await renewSession())) room = await look()
+  if (room.entry !== 'open') return { reason: room.entry }
+  const { displayName } = await api.getMe()
+  return { entry: toEntry(alias, room, { by: 'user' }, displayName, true) }
+}
