@@ -2,18 +2,14 @@ import { useAudioPlayback } from '@livekit/components-react'
 import { Button, Loader, Text } from '@mantine/core'
 import { IconVolume } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import type { ConnectionState } from './connection.ts'
+import { useLive } from './context.ts'
 import classes from './live.module.css'
 
-interface BannersProps {
-  state: ConnectionState
-  onRetry: () => void
-  note: string | null
-}
-
 /** What the person must know at once: above the stage, and over nothing that can be pressed. */
-export const Banners = ({ state, onRetry, note }: BannersProps) => {
+export const Banners = () => {
   const { t } = useTranslation()
+  const { connection, note } = useLive()
+  const { state, retry } = connection
   const { canPlayAudio, startAudio } = useAudioPlayback()
   return (
     <div className={classes.banners}>
@@ -23,7 +19,7 @@ export const Banners = ({ state, onRetry, note }: BannersProps) => {
             <Loader size="xs" color="white" />
             <Text size="sm">{t(`live.${state}`)}</Text>
             {state === 'rejoining' && (
-              <Button size="compact-sm" variant="white" onClick={onRetry}>
+              <Button size="compact-sm" variant="white" onClick={retry}>
                 {t('tryAgain')}
               </Button>
             )}

@@ -6,7 +6,6 @@ import type { Message } from '../../../contract/messages.ts'
 import { codeOf } from '../../ui/api.ts'
 import { randomKey } from '../link.ts'
 import { useLive } from './context.ts'
-import type { Messages } from './messages.ts'
 import classes from './panel.module.css'
 import { refusalText } from './refusal.ts'
 
@@ -121,9 +120,9 @@ const Composer = ({ onSent }: { onSent: (message: Message) => void }) => {
   )
 }
 
-export const Chat = ({ chat }: { chat: Messages }) => {
+export const Chat = () => {
   const { t } = useTranslation()
-  const { session, isModerator, say } = useLive()
+  const { session, isModerator, chat, say } = useLive()
   const { messages, isLoading, hasEarlier, loadEarlier, add, drop } = chat
   const list = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)

@@ -1,14 +1,7 @@
 import { Button, Group, Modal, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import type { Question } from './dialogs.ts'
 
-export interface Question {
-  title: string
-  text: string
-  action: string
-  onYes: () => void
-}
-
-/** Asked before what cannot be taken back. */
 export const Confirm = ({ question, onClose }: { question: Question | null; onClose: () => void }) => {
   const { t } = useTranslation()
   return (

@@ -14,7 +14,6 @@ import {
 import { type Participant, RoomEvent, Track } from 'livekit-client'
 import { useTranslation } from 'react-i18next'
 import { initials } from '../names.ts'
-import type { Question } from './Confirm.tsx'
 import type { CallParticipant } from './call.ts'
 import { useLive } from './context.ts'
 import { useModeration } from './moderation.ts'
@@ -23,12 +22,11 @@ import classes from './panel.module.css'
 interface PersonProps {
   participant: Participant
   callParticipant: CallParticipant | undefined
-  onAsk: (question: Question) => void
 }
 
-const PersonMenu = ({ participant, callParticipant, onAsk }: PersonProps) => {
+const PersonMenu = ({ participant, callParticipant }: PersonProps) => {
   const { t } = useTranslation()
-  const { room } = useLive()
+  const { room, dialogs } = useLive()
   const { mute, remove, giveFloor } = useModeration()
   const { identity, isMicrophoneEnabled, isCameraEnabled, isScreenShareEnabled } = participant
   const name = participant.name ?? ''
@@ -72,7 +70,7 @@ const PersonMenu = ({ participant, callParticipant, onAsk }: PersonProps) => {
           c="red.4"
           leftSection={<IconUserMinus size={18} />}
           onClick={() =>
-            onAsk({
+            dialogs.ask({
               title: t('people.remove.title', { name }),
               text:
                 callParticipant?.role === 'moderator'
@@ -90,7 +88,7 @@ const PersonMenu = ({ participant, callParticipant, onAsk }: PersonProps) => {
   )
 }
 
-const Person = ({ participant, callParticipant, onAsk }: PersonProps) => {
+const Person = ({ participant, callParticipant }: PersonProps) => {
   const { t } = useTranslation()
   const { isModerator } = useLive()
   const isMuted = useIsMuted({ participant, source: Track.Source.Microphone })
@@ -122,7 +120,7 @@ const Person = ({ participant, callParticipant, onAsk }: PersonProps) => {
         <IconVideo size={18} role="img" aria-label={t('people.cameraOn')} />
       )}
       {isModerator && !participant.isLocal && (
-        <PersonMenu participant={participant} callParticipant={callParticipant} onAsk={onAsk} />
+        <PersonMenu participant={participant} callParticipant={callParticipant} />
       )}
     </li>
   )
@@ -138,7 +136,7 @@ const byPlace =
     return hands || roles || (a.name ?? '').localeCompare(b.name ?? '')
   }
 
-export const People = ({ onAsk }: { onAsk: (question: Question) => void }) => {
+export const People = () => {
   const { t } = useTranslation()
   const { callParticipants, isModerator } = useLive()
   const { muteAll } = useModeration()
@@ -159,7 +157,6 @@ export const People = ({ onAsk }: { onAsk: (question: Question) => void }) => {
             key={participant.identity}
             participant={participant}
             callParticipant={callParticipants.get(participant.identity)}
-            onAsk={onAsk}
           />
         ))}
       </ul>

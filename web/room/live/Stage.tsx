@@ -11,11 +11,11 @@ import { RoomEvent, Track } from 'livekit-client'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLive } from './context.ts'
+import { useInvite } from './invite.ts'
 import { fitTiles, tilesPerPage } from './layout.ts'
 import classes from './stage.module.css'
 import { Tile } from './Tile.tsx'
-
-export type View = 'grid' | 'speaker'
+import type { View } from './view.ts'
 
 const idOf = ({ participant, source }: TrackReferenceOrPlaceholder) => `${participant.identity}/${source}`
 const isScreen = ({ source }: TrackReferenceOrPlaceholder) => source === Track.Source.ScreenShare
@@ -59,15 +59,11 @@ const useStage = (view: View, pinned: string | null) => {
   return { ordered, large }
 }
 
-interface StageProps {
-  view: View
-  onInvite: (() => void) | null
-}
-
 /** The people, and what they show. */
-export const Stage = ({ view, onInvite }: StageProps) => {
+export const Stage = () => {
   const { t } = useTranslation()
-  const { room, isModerator } = useLive()
+  const { room, view } = useLive()
+  const invite = useInvite()
   const [pinned, setPinned] = useState<string | null>(null)
   const [page, setPage] = useState(0)
   const { ref, ...box } = useElementSize()
@@ -148,8 +144,8 @@ export const Stage = ({ view, onInvite }: StageProps) => {
       {isAlone && (
         <div className={classes.alone} role="status">
           <Text>{t('live.alone')}</Text>
-          {isModerator && onInvite && (
-            <Button variant="white" size="xs" onClick={onInvite}>
+          {invite && (
+            <Button variant="white" size="xs" onClick={invite}>
               {t('live.invite')}
             </Button>
           )}

@@ -1,6 +1,7 @@
+import { useDataChannel, useRoomContext } from '@livekit/components-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type Room, RoomEvent } from 'livekit-client'
-import { useEffect, useMemo } from 'react'
+import { RoomEvent } from 'livekit-client'
+import { useCallback, useEffect, useMemo, useRef } from 'react'
 import type { Client } from '../../../client/client.ts'
 import { codeOf } from '../../ui/api.ts'
 import type { Session } from '../entry.ts'
@@ -22,9 +23,10 @@ const comings = [
 ] as const
 
 /** Who is in the call, with roles, hands and the floor, and what the room allows: as the service knows it. */
-export const useCall = (session: Session, media: Room, round: number) => {
+export const useCall = (session: Session, round: number) => {
   const { client, entry, joined } = session
   const { spaceId, roomId } = entry
+  const media = useRoomContext()
   const queries = useQueryClient()
   const isIn = round > 0
   const callKey = useMemo(() => ['call', roomId], [roomId])
@@ -48,31 +50,30 @@ export const useCall = (session: Session, media: Room, round: number) => {
     refetchInterval: NET_MS,
   }).data
 
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const refreshSoon = useCallback(() => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined
+      void queries.invalidateQueries({ queryKey: callKey })
+      void queries.invalidateQueries({ queryKey: roomKey })
+    }, Math.random() * pauseFor(media.numParticipants))
+  }, [media, queries, callKey, roomKey])
+  useDataChannel('call', refreshSoon)
   useEffect(() => {
     if (round === 0) return
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const refresh = () => {
-      timer ??= setTimeout(() => {
-        timer = undefined
-        void queries.invalidateQueries({ queryKey: callKey })
-        void queries.invalidateQueries({ queryKey: roomKey })
-      }, Math.random() * pauseFor(media.numParticipants))
-    }
-    const onData = (_payload: Uint8Array, _from: unknown, _kind: unknown, topic?: string) => {
-      if (topic === 'call') refresh()
-    }
-    if (round > 1) refresh()
-    for (const event of comings) media.on(event, refresh)
-    media.on(RoomEvent.DataReceived, onData)
+    if (round > 1) refreshSoon()
+    for (const event of comings) media.on(event, refreshSoon)
     return () => {
-      clearTimeout(timer)
-      for (const event of comings) media.off(event, refresh)
-      media.off(RoomEvent.DataReceived, onData)
+      clearTimeout(timer.current)
+      timer.current = undefined
+      for (const event of comings) media.off(event, refreshSoon)
     }
-  }, [media, queries, callKey, roomKey, round])
+  }, [media, refreshSoon, round])
 
   const callParticipants = useMemo(() => new Map(call?.participants.map(one => [one.participantId, one])), [call])
   const self = callParticipants.get(joined.participantId)
   const refresh = () => queries.invalidateQueries({ queryKey: callKey })
   return { call, room, callParticipants, self, isModerator: (self?.role ?? joined.role) === 'moderator', refresh }
 }
+
+export type KnownCall = ReturnType<typeof useCall>

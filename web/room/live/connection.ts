@@ -1,10 +1,11 @@
 import { DefaultReconnectPolicy, DisconnectReason, Room, RoomEvent, setLogLevel, VideoPresets } from 'livekit-client'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { codeOf } from '../../ui/api.ts'
-import { isPassing, isRoomGone, reasonOf } from '../closed/reasons.ts'
+import { isPassing, reasonOf } from '../closed/reasons.ts'
 import type { DeviceChoices } from '../devices.ts'
 import type { Ending } from '../ended/Ended.tsx'
 import { join, type Session } from '../entry.ts'
+import { endingOf, endingOfRefusal } from './ending.ts'
 
 // It calls the ordinary end of a connection an error; what matters is handled below.
 setLogLevel('silent')
@@ -31,27 +32,6 @@ const createRoom = ({ camera, microphone, speaker }: DeviceChoices) =>
   })
 
 const joinAgain = async ({ entry }: Session) => (await join(entry, entry.name ?? '')).joined
-
-/** The engine has sent the person away: the service knows why. */
-const endingOf = async ({ client, entry }: Session, closed: Ending): Promise<Ending> => {
-  const { spaceId, roomId, alias } = entry
-  try {
-    await client.getCall({ spaceId, roomId })
-    return closed
-  } catch (error) {
-    if (codeOf(error) === 'no_call') return closed
-    if (codeOf(error) === 'removed') return 'removed'
-    return endingOfRefusal(error, alias)
-  }
-}
-
-const endingOfRefusal = async (error: unknown, alias: string): Promise<Ending> => {
-  const reason = reasonOf(error)
-  if (reason === 'removed') return 'removed'
-  if (reason === 'call_ended') return 'ended'
-  // A room takes the guests and the tokens of its links along.
-  return (await isRoomGone(alias)) ? 'room_gone' : 'access_ended'
-}
 
 /** Keeps the person in the room until they leave, are sent away, or the call is over. */
 export const useConnection = (session: Session, choices: DeviceChoices, onEnd: (ending: Ending) => void) => {
@@ -152,3 +132,5 @@ export const useConnection = (session: Session, choices: DeviceChoices, onEnd: (
   /** `round` grows with every connection made: what was told meanwhile has been missed. */
   return { room, state, round, retry, leave }
 }
+
+export type Connection = ReturnType<typeof useConnection>

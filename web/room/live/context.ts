@@ -1,17 +1,24 @@
 import { createContext, useContext } from 'react'
 import type { Session } from '../entry.ts'
-import type { Call, CallParticipant, RoomRecord } from './call.ts'
+import type { KnownCall } from './call.ts'
+import type { Connection } from './connection.ts'
+import type { Dialogs } from './dialogs.ts'
+import type { Messages } from './messages.ts'
 import type { OwnMedia } from './ownMedia.ts'
+import type { Panels } from './panels.ts'
+import type { View } from './view.ts'
 
-export interface LiveContext {
+/** What the parts of the room share, by subject. */
+export interface LiveContext extends KnownCall {
   session: Session
-  call: Call | undefined
-  room: RoomRecord | undefined
-  callParticipants: Map<string, CallParticipant>
-  self: CallParticipant | undefined
-  isModerator: boolean
-  refresh: () => Promise<void>
+  connection: Connection
   media: OwnMedia
+  chat: Messages
+  panels: Panels
+  dialogs: Dialogs
+  view: View
+  toggleView: () => void
+  note: string | null
   /** Shows a line for a while. */
   say: (text: string) => void
 }

@@ -1,6 +1,6 @@
+import { useDataChannel } from '@livekit/components-react'
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { type Room, RoomEvent } from 'livekit-client'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { Client } from '../../../client/client.ts'
 import type { BroadcastData } from '../../../contract/broadcast.ts'
 import type { Message } from '../../../contract/messages.ts'
@@ -23,7 +23,7 @@ const withNewest = (pages: Pages, message: Message): Pages => {
 }
 
 /** The chat: its history from the service, what is new over the media connection. */
-export const useMessages = (session: Session, media: Room, round: number, isAllowed: boolean, isOpen: boolean) => {
+export const useMessages = (session: Session, round: number, isAllowed: boolean, isOpen: boolean) => {
   const { client, entry } = session
   const { spaceId, roomId } = entry
   const queries = useQueryClient()
@@ -41,21 +41,20 @@ export const useMessages = (session: Session, media: Room, round: number, isAllo
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   })
 
-  useEffect(() => {
-    const apply = (change: (pages: Pages) => Pages) =>
-      queries.setQueryData<Pages>(key, pages => (pages ? change(pages) : pages))
-    const onData = (payload: Uint8Array, _from: unknown, _kind: unknown, topic?: string) => {
-      if (topic !== 'chat') return
+  const apply = useCallback(
+    (change: (pages: Pages) => Pages) => queries.setQueryData<Pages>(key, pages => (pages ? change(pages) : pages)),
+    [queries, key],
+  )
+  const onData = useCallback(
+    ({ payload }: { payload: Uint8Array }) => {
       const data = JSON.parse(new TextDecoder().decode(payload)) as BroadcastData['chat']
-      if (data.type === 'deleted') return apply(pages => without(pages, data.id))
+      if (data.type === 'deleted') return void apply(pages => without(pages, data.id))
       apply(pages => withNewest(pages, data.message))
       if (!isSeen.current) setUnread(before => before + 1)
-    }
-    media.on(RoomEvent.DataReceived, onData)
-    return () => {
-      media.off(RoomEvent.DataReceived, onData)
-    }
-  }, [media, queries, key])
+    },
+    [apply],
+  )
+  useDataChannel('chat', onData)
 
   // What was written while the connection was down.
   useEffect(() => {
@@ -74,8 +73,8 @@ export const useMessages = (session: Session, media: Room, round: number, isAllo
     hasEarlier: history.hasNextPage,
     loadEarlier: () => void history.fetchNextPage(),
     /** One's own is shown as soon as it is stored; the copy that comes back replaces it. */
-    add: (message: Message) => queries.setQueryData<Pages>(key, pages => (pages ? withNewest(pages, message) : pages)),
-    drop: (id: string) => queries.setQueryData<Pages>(key, pages => (pages ? without(pages, id) : pages)),
+    add: (message: Message) => apply(pages => withNewest(pages, message)),
+    drop: (id: string) => apply(pages => without(pages, id)),
   }
 }
 

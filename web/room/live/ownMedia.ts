@@ -1,5 +1,5 @@
-import { useLocalParticipant } from '@livekit/components-react'
-import { type Participant, type Room, RoomEvent, Track, type TrackPublication } from 'livekit-client'
+import { useLocalParticipant, useRoomContext } from '@livekit/components-react'
+import { type Participant, RoomEvent, Track, type TrackPublication } from 'livekit-client'
 import { useCallback, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type DeviceChoices, type Input, problemOf, rememberChoices, rememberedChoices } from '../devices.ts'
@@ -16,14 +16,10 @@ const sourceNumbers = { camera: 1, microphone: 2, screen: 3 }
 const canShare = () => typeof navigator.mediaDevices?.getDisplayMedia === 'function'
 
 /** The person's own camera, microphone and screen, within the rights the engine says they have. */
-export const useOwnMedia = (
-  room: Room,
-  round: number,
-  choices: DeviceChoices,
-  say: (text: string) => void,
-): OwnMedia => {
+export const useOwnMedia = (round: number, choices: DeviceChoices, say: (text: string) => void): OwnMedia => {
   const { t } = useTranslation()
-  const { localParticipant, isCameraEnabled, isMicrophoneEnabled, isScreenShareEnabled } = useLocalParticipant({ room })
+  const room = useRoomContext()
+  const { localParticipant, isCameraEnabled, isMicrophoneEnabled, isScreenShareEnabled } = useLocalParticipant()
   const { canPublish = false, canPublishSources = [] } = localParticipant.permissions ?? {}
   const may = (source: keyof typeof sourceNumbers) =>
     canPublish && (canPublishSources as number[]).includes(sourceNumbers[source])

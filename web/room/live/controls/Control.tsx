@@ -1,6 +1,10 @@
 import { Tooltip, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import type { ComponentPropsWithRef, ReactNode } from 'react'
-import classes from './live.module.css'
+import classes from '../live.module.css'
+
+/** Of the bar, and of its menus. */
+export const ICON = 22
+export const MENU_ICON = 18
 
 interface ControlProps extends Omit<ComponentPropsWithRef<'button'>, 'children'> {
   icon: ReactNode

@@ -1,0 +1,106 @@
+import { Loader, Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { useArrival } from '../arrival.ts'
+import { Banners } from './Banners.tsx'
+import { Chat } from './Chat.tsx'
+import { Clock } from './Clock.tsx'
+import { Confirm } from './Confirm.tsx'
+import { useLive } from './context.ts'
+import { Controls } from './controls/Controls.tsx'
+import { Devices } from './Devices.tsx'
+import { useHand } from './hand.ts'
+import { Invite } from './Invite.tsx'
+import classes from './live.module.css'
+import { Panel } from './Panel.tsx'
+import { People } from './People.tsx'
+import { Shortcuts } from './Shortcuts.tsx'
+import { Stage } from './Stage.tsx'
+import { useShortcuts } from './shortcuts.ts'
+
+/** All that is seen of the room: the stage, what is open beside and before it, and the bar. */
+export const Surface = ({ startedAt }: { startedAt: number | null }) => {
+  const { connection } = useLive()
+  useLiveShortcuts()
+  return (
+    <main className={classes.live} data-state={connection.state}>
+      <Header startedAt={startedAt} />
+      <div className={classes.middle}>
+        <div className={classes.stage}>
+          {connection.round === 0 ? <Connecting /> : <Stage />}
+          <Banners />
+        </div>
+        <OpenPanel />
+      </div>
+      <Controls />
+      <OpenDialogs />
+    </main>
+  )
+}
+
+const Header = ({ startedAt }: { startedAt: number | null }) => {
+  const { session, room } = useLive()
+  const heading = useArrival()
+  return (
+    <header className={classes.top}>
+      <h1 className={classes.room} ref={heading} tabIndex={-1}>
+        {room?.name ?? session.entry.roomName}
+      </h1>
+      <Clock since={startedAt} />
+    </header>
+  )
+}
+
+const Connecting = () => {
+  const { t } = useTranslation()
+  return (
+    <div className={classes.connecting} role="status">
+      <Loader color="white" />
+      <Text>{t('live.connecting')}</Text>
+    </div>
+  )
+}
+
+const OpenPanel = () => {
+  const { t } = useTranslation()
+  const { panels, call } = useLive()
+  if (panels.shown === 'chat')
+    return (
+      <Panel title={t('chat.title')} onClose={panels.close}>
+        <Chat />
+      </Panel>
+    )
+  if (panels.shown === 'people')
+    return (
+      <Panel title={t('people.titleCount', { count: call?.participants.length ?? 1 })} onClose={panels.close}>
+        <People />
+      </Panel>
+    )
+  return null
+}
+
+const OpenDialogs = () => {
+  const { shown, close, question, closeQuestion } = useLive().dialogs
+  return (
+    <>
+      <Devices isOpen={shown === 'devices'} onClose={close} />
+      <Shortcuts isOpen={shown === 'shortcuts'} onClose={close} />
+      <Invite isOpen={shown === 'invite'} onClose={close} />
+      <Confirm question={question} onClose={closeQuestion} />
+    </>
+  )
+}
+
+const useLiveShortcuts = () => {
+  const { media, panels, dialogs, toggleView } = useLive()
+  const hand = useHand()
+  useShortcuts({
+    m: () => media.toggle('microphone'),
+    v: () => media.toggle('camera'),
+    s: () => media.toggle('screen'),
+    h: hand.toggle,
+    c: () => panels.hasChat && panels.toggle('chat'),
+    p: () => panels.toggle('people'),
+    g: toggleView,
+    '?': () => dialogs.show('shortcuts'),
+  })
+}

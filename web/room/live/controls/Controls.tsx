@@ -1,0 +1,26 @@
+import { useTranslation } from 'react-i18next'
+import classes from '../live.module.css'
+import { useIsNarrow } from '../view.ts'
+import { HandControl } from './HandControl.tsx'
+import { LeaveControl } from './LeaveControl.tsx'
+import { MediaControl } from './MediaControl.tsx'
+import { MoreMenu } from './MoreMenu.tsx'
+import { ChatControl, PeopleControl } from './PanelControls.tsx'
+
+/** The bar below the stage. */
+export const Controls = () => {
+  const { t } = useTranslation()
+  const isNarrow = useIsNarrow()
+  return (
+    <nav className={classes.bar} aria-label={t('live.controls')}>
+      <MediaControl input="microphone" />
+      <MediaControl input="camera" />
+      {!isNarrow && <MediaControl input="screen" />}
+      <HandControl />
+      <ChatControl />
+      {!isNarrow && <PeopleControl />}
+      <MoreMenu isNarrow={isNarrow} />
+      <LeaveControl />
+    </nav>
+  )
+}

@@ -1,0 +1,26 @@
+import { codeOf } from '../../ui/api.ts'
+import { isRoomGone, reasonOf } from '../closed/reasons.ts'
+import type { Ending } from '../ended/Ended.tsx'
+import type { Session } from '../entry.ts'
+
+/** The engine has sent the person away: the service knows why. */
+export const endingOf = async ({ client, entry }: Session, closed: Ending): Promise<Ending> => {
+  const { spaceId, roomId, alias } = entry
+  try {
+    await client.getCall({ spaceId, roomId })
+    return closed
+  } catch (error) {
+    if (codeOf(error) === 'no_call') return closed
+    if (codeOf(error) === 'removed') return 'removed'
+    return endingOfRefusal(error, alias)
+  }
+}
+
+/** Joining again was refused. */
+export const endingOfRefusal = async (error: unknown, alias: string): Promise<Ending> => {
+  const reason = reasonOf(error)
+  if (reason === 'removed') return 'removed'
+  if (reason === 'call_ended') return 'ended'
+  // A room takes the guests and the tokens of its links along.
+  return (await isRoomGone(alias)) ? 'room_gone' : 'access_ended'
+}
