@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Readiness as Answer } from '../../contract/service.ts'
 
-interface Preparing {
+export interface Preparation {
   media: 'preparing'
   step: 'starting' | 'downloading' | 'building'
   percent: number | null
 }
 
-export type Readiness = { media: 'ready' | 'off' | 'failed' } | Preparing
+export type Readiness = { media: 'ready' | 'off' | 'failed' } | Preparation
 
-export const starting: Preparing = { media: 'preparing', step: 'starting', percent: null }
+export const starting: Preparation = { media: 'preparing', step: 'starting', percent: null }
 
 const read = async (): Promise<Readiness> => {
   const { media, mediaPercent: percent } = (await (await fetch('/readyz')).json()) as Answer

@@ -1,10 +1,10 @@
-import { ActionIcon, Anchor, Button, Skeleton, Text, Textarea } from '@mantine/core'
-import { IconSend, IconTrash } from '@tabler/icons-react'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { ActionIcon, Anchor, Button, Skeleton, Text } from '@mantine/core'
+import { IconTrash } from '@tabler/icons-react'
+import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Message } from '../../../contract/messages.ts'
 import { codeOf } from '../../ui/api.ts'
-import { randomKey } from '../link.ts'
+import { Composer } from './Composer.tsx'
 import { useLive } from './context.ts'
 import classes from './panel.module.css'
 import { refusalText } from './refusal.ts'
@@ -52,71 +52,6 @@ const Line = ({ message, onDelete }: { message: Message; onDelete: (() => void) 
         <Linked text={text} />
       </p>
     </li>
-  )
-}
-
-const Composer = ({ onSent }: { onSent: (message: Message) => void }) => {
-  const { t } = useTranslation()
-  const { session, say } = useLive()
-  const { client, entry } = session
-  const [text, setText] = useState('')
-  const [sending, setSending] = useState(0)
-  // One after the other, so that they stand in the order they were written.
-  const queue = useRef(Promise.resolve())
-  // The same words tried again are the same message: it may be stored, and only the answer lost.
-  const failed = useRef<{ words: string; key: string } | null>(null)
-
-  const post = async (words: string, key: string) => {
-    try {
-      const { spaceId, roomId } = entry
-      onSent(await client.createMessage({ spaceId, roomId, text: words }, { idempotencyKey: key }))
-    } catch (error) {
-      failed.current = { words, key }
-      setText(typed => (typed.trim() === '' ? words : `${words}\n${typed}`))
-      say(refusalText(error, t, { rate_limited: 'chat.tooFast', chat_off: 'chat.off' }))
-    }
-    setSending(count => count - 1)
-  }
-  const send = () => {
-    const words = text.trim()
-    if (words === '') return
-    const key = failed.current?.words === words ? failed.current.key : randomKey()
-    failed.current = null
-    // At once: what is typed next is another message.
-    setText('')
-    setSending(count => count + 1)
-    queue.current = queue.current.then(() => post(words, key))
-  }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
-    event.preventDefault()
-    send()
-  }
-
-  return (
-    <form
-      className={classes.composer}
-      onSubmit={event => {
-        event.preventDefault()
-        send()
-      }}
-    >
-      <Textarea
-        aria-label={t('chat.write')}
-        placeholder={t('chat.write')}
-        className={classes.field}
-        autosize
-        maxRows={5}
-        maxLength={4000}
-        autoFocus
-        value={text}
-        onChange={event => setText(event.currentTarget.value)}
-        onKeyDown={onKeyDown}
-      />
-      <ActionIcon type="submit" size={36} aria-label={t('chat.send')} loading={sending > 0}>
-        <IconSend size={18} aria-hidden />
-      </ActionIcon>
-    </form>
   )
 }
 

@@ -1,92 +1,14 @@
 import { useIsMuted, useParticipants } from '@livekit/components-react'
-import { ActionIcon, Button, Menu } from '@mantine/core'
-import {
-  IconDotsVertical,
-  IconHandStop,
-  IconMicrophone,
-  IconMicrophoneOff,
-  IconScreenShareOff,
-  IconUserMinus,
-  IconUserShare,
-  IconVideo,
-  IconVideoOff,
-} from '@tabler/icons-react'
+import { Button } from '@mantine/core'
+import { IconHandStop, IconMicrophone, IconMicrophoneOff, IconVideo, IconVideoOff } from '@tabler/icons-react'
 import { type Participant, RoomEvent, Track } from 'livekit-client'
 import { useTranslation } from 'react-i18next'
 import { initials } from '../names.ts'
 import type { CallParticipant } from './call.ts'
 import { useLive } from './context.ts'
 import { useModeration } from './moderation.ts'
+import { PersonMenu, type PersonProps } from './PersonMenu.tsx'
 import classes from './panel.module.css'
-
-interface PersonProps {
-  participant: Participant
-  callParticipant: CallParticipant | undefined
-}
-
-const PersonMenu = ({ participant, callParticipant }: PersonProps) => {
-  const { t } = useTranslation()
-  const { room, dialogs } = useLive()
-  const { mute, remove, giveFloor } = useModeration()
-  const { identity, isMicrophoneEnabled, isCameraEnabled, isScreenShareEnabled } = participant
-  const name = participant.name ?? ''
-  const mayGetFloor = room?.type === 'webinar' && room.isFloorAllowed && callParticipant?.role === 'user'
-  return (
-    <Menu position="bottom-end" withinPortal>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={t('people.actions', { name })}>
-          <IconDotsVertical size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          leftSection={<IconMicrophoneOff size={18} />}
-          disabled={!isMicrophoneEnabled}
-          onClick={() => mute(identity, 'microphone')}
-        >
-          {t('people.muteMicrophone')}
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<IconVideoOff size={18} />}
-          disabled={!isCameraEnabled}
-          onClick={() => mute(identity, 'camera')}
-        >
-          {t('people.stopCamera')}
-        </Menu.Item>
-        {isScreenShareEnabled && (
-          <Menu.Item leftSection={<IconScreenShareOff size={18} />} onClick={() => mute(identity, 'screen')}>
-            {t('people.stopScreen')}
-          </Menu.Item>
-        )}
-        {mayGetFloor && (
-          <Menu.Item
-            leftSection={<IconUserShare size={18} />}
-            onClick={() => giveFloor(identity, !callParticipant.hasFloor)}
-          >
-            {t(callParticipant.hasFloor ? 'people.takeFloor' : 'people.giveFloor')}
-          </Menu.Item>
-        )}
-        <Menu.Item
-          c="red.4"
-          leftSection={<IconUserMinus size={18} />}
-          onClick={() =>
-            dialogs.ask({
-              title: t('people.remove.title', { name }),
-              text:
-                callParticipant?.role === 'moderator'
-                  ? `${t('people.remove.text')} ${t('remove.links')}`
-                  : t('people.remove.text'),
-              action: t('people.remove.action'),
-              onYes: () => remove(identity),
-            })
-          }
-        >
-          {t('people.remove.menu')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  )
-}
 
 const Person = ({ participant, callParticipant }: PersonProps) => {
   const { t } = useTranslation()

@@ -1,73 +1,23 @@
-import {
-  type TrackReferenceOrPlaceholder,
-  useRemoteParticipants,
-  useSpeakingParticipants,
-  useTracks,
-} from '@livekit/components-react'
+import { type TrackReferenceOrPlaceholder, useRemoteParticipants } from '@livekit/components-react'
 import { ActionIcon, Button, Text } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
-import { RoomEvent, Track } from 'livekit-client'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLive } from './context.ts'
 import { useInvite } from './invite.ts'
 import { fitTiles, tilesPerPage } from './layout.ts'
 import classes from './stage.module.css'
+import { idOf, useStageTracks } from './stageTracks.ts'
 import { Tile } from './Tile.tsx'
-import type { View } from './view.ts'
-
-const idOf = ({ participant, source }: TrackReferenceOrPlaceholder) => `${participant.identity}/${source}`
-const isScreen = ({ source }: TrackReferenceOrPlaceholder) => source === Track.Source.ScreenShare
-
-/** A webinar shows who may go on the air; those who only watch are in the list of people. */
-const isOnAir = ({ participant }: TrackReferenceOrPlaceholder) => participant.permissions?.canPublish === true
-
-/** Who spoke last, if not the person themselves: the large picture stays while there is a pause. */
-const useLastSpeaker = () => {
-  const [speaker] = useSpeakingParticipants().filter(({ isLocal }) => !isLocal)
-  const last = useRef<string | null>(null)
-  if (speaker) last.current = speaker.identity
-  return last.current
-}
-
-const useStage = (view: View, pinned: string | null) => {
-  const { room } = useLive()
-  const all = useTracks(
-    [
-      { source: Track.Source.Camera, withPlaceholder: true },
-      { source: Track.Source.ScreenShare, withPlaceholder: false },
-    ],
-    {
-      onlySubscribed: false,
-      updateOnlyOn: [RoomEvent.ParticipantPermissionsChanged, RoomEvent.ActiveSpeakersChanged],
-    },
-  )
-  const speaker = useLastSpeaker()
-  const tracks = room?.type === 'webinar' ? all.filter(isOnAir) : all
-  const screens = tracks.filter(isScreen)
-  const people = tracks.filter(track => !isScreen(track))
-  const ordered = [...screens, ...people.filter(({ participant }) => !participant.isLocal)].concat(
-    people.filter(({ participant }) => participant.isLocal),
-  )
-  const large =
-    ordered.find(track => idOf(track) === pinned) ??
-    screens.at(-1) ??
-    (view === 'speaker' && ordered.length > 1
-      ? (people.find(({ participant }) => participant.identity === speaker) ?? ordered[0])
-      : undefined)
-  return { ordered, large }
-}
 
 /** The people, and what they show. */
 export const Stage = () => {
-  const { t } = useTranslation()
   const { room, view } = useLive()
-  const invite = useInvite()
   const [pinned, setPinned] = useState<string | null>(null)
   const [page, setPage] = useState(0)
   const { ref, ...box } = useElementSize()
-  const { ordered, large } = useStage(view, pinned)
+  const { ordered, large } = useStageTracks(view, pinned)
 
   const others = large ? ordered.filter(track => track !== large) : ordered
   const perPage = large ? 12 : tilesPerPage(box)
@@ -92,15 +42,7 @@ export const Stage = () => {
   const size = fitTiles(shown.length, box)
   const isAlone = useRemoteParticipants().length === 0 && ordered.length > 0
 
-  if (room?.type === 'webinar' && ordered.length === 0)
-    return (
-      <div className={classes.empty} role="status">
-        <Text size="xl" fw={600}>
-          {t('live.waiting.title')}
-        </Text>
-        <Text>{t('live.waiting.text')}</Text>
-      </div>
-    )
+  if (room?.type === 'webinar' && ordered.length === 0) return <Waiting />
 
   return (
     <div className={classes.stage} data-focused={large !== undefined} data-paged={pages > 1}>
@@ -118,39 +60,57 @@ export const Stage = () => {
           </div>
         )}
       </div>
-      {pages > 1 && (
-        <div className={classes.pager}>
-          <ActionIcon
-            variant="filled"
-            color="dark"
-            aria-label={t('live.previousPage')}
-            disabled={page === 0}
-            onClick={() => setPage(page - 1)}
-          >
-            <IconChevronLeft size={18} aria-hidden />
-          </ActionIcon>
-          <span>{t('live.page', { page: page + 1, pages })}</span>
-          <ActionIcon
-            variant="filled"
-            color="dark"
-            aria-label={t('live.nextPage')}
-            disabled={page >= pages - 1}
-            onClick={() => setPage(page + 1)}
-          >
-            <IconChevronRight size={18} aria-hidden />
-          </ActionIcon>
-        </div>
+      {pages > 1 && <Pager page={page} pages={pages} onPage={setPage} />}
+      {isAlone && <Alone />}
+    </div>
+  )
+}
+
+/** A webinar before anybody is on the air. */
+const Waiting = () => {
+  const { t } = useTranslation()
+  return (
+    <div className={classes.empty} role="status">
+      <Text size="xl" fw={600}>
+        {t('live.waiting.title')}
+      </Text>
+      <Text>{t('live.waiting.text')}</Text>
+    </div>
+  )
+}
+
+const Alone = () => {
+  const { t } = useTranslation()
+  const invite = useInvite()
+  return (
+    <div className={classes.alone} role="status">
+      <Text>{t('live.alone')}</Text>
+      {invite && (
+        <Button variant="white" size="xs" onClick={invite}>
+          {t('live.invite')}
+        </Button>
       )}
-      {isAlone && (
-        <div className={classes.alone} role="status">
-          <Text>{t('live.alone')}</Text>
-          {invite && (
-            <Button variant="white" size="xs" onClick={invite}>
-              {t('live.invite')}
-            </Button>
-          )}
-        </div>
-      )}
+    </div>
+  )
+}
+
+const Pager = ({ page, pages, onPage }: { page: number; pages: number; onPage: (page: number) => void }) => {
+  const { t } = useTranslation()
+  const turn = { variant: 'filled', color: 'dark' } as const
+  return (
+    <div className={classes.pager}>
+      <ActionIcon {...turn} aria-label={t('live.previousPage')} disabled={page === 0} onClick={() => onPage(page - 1)}>
+        <IconChevronLeft size={18} aria-hidden />
+      </ActionIcon>
+      <span>{t('live.page', { page: page + 1, pages })}</span>
+      <ActionIcon
+        {...turn}
+        aria-label={t('live.nextPage')}
+        disabled={page >= pages - 1}
+        onClick={() => onPage(page + 1)}
+      >
+        <IconChevronRight size={18} aria-hidden />
+      </ActionIcon>
     </div>
   )
 }

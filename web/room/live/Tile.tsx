@@ -17,7 +17,7 @@ import {
   IconWifiOff,
 } from '@tabler/icons-react'
 import { ConnectionQuality, Track } from 'livekit-client'
-import { useRef } from 'react'
+import { type ComponentProps, type ReactNode, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { initials } from '../names.ts'
 import { useLive } from './context.ts'
@@ -37,6 +37,19 @@ const Quality = ({ quality }: { quality: ConnectionQuality }) => {
   const Icon = isLost ? IconWifiOff : IconWifi1
   return <Icon size={16} aria-label={t(isLost ? 'live.quality.lost' : 'live.quality.poor')} role="img" />
 }
+
+interface ActionProps extends Pick<ComponentProps<'button'>, 'onClick' | 'aria-pressed'> {
+  label: string
+  icon: ReactNode
+}
+
+const Action = ({ label, icon, ...button }: ActionProps) => (
+  <Tooltip label={label}>
+    <ActionIcon variant="filled" color="dark" aria-label={label} {...button}>
+      {icon}
+    </ActionIcon>
+  </Tooltip>
+)
 
 /** One picture of the stage: a person's camera, or a screen. */
 export const Tile = ({ track, isPinned, onPin, size }: TileProps) => {
@@ -92,28 +105,18 @@ export const Tile = ({ track, isPinned, onPin, size }: TileProps) => {
       )}
       <div className={classes.actions}>
         {isScreen && document.fullscreenEnabled && (
-          <Tooltip label={t('live.fullScreen')}>
-            <ActionIcon
-              variant="filled"
-              color="dark"
-              aria-label={t('live.fullScreen')}
-              onClick={() => frame.current?.requestFullscreen()}
-            >
-              <IconMaximize size={18} aria-hidden />
-            </ActionIcon>
-          </Tooltip>
+          <Action
+            label={t('live.fullScreen')}
+            icon={<IconMaximize size={18} aria-hidden />}
+            onClick={() => frame.current?.requestFullscreen()}
+          />
         )}
-        <Tooltip label={t(isPinned ? 'live.unpin' : 'live.pin')}>
-          <ActionIcon
-            variant="filled"
-            color="dark"
-            aria-label={t(isPinned ? 'live.unpin' : 'live.pin')}
-            aria-pressed={isPinned}
-            onClick={onPin}
-          >
-            {isPinned ? <IconPinnedOff size={18} aria-hidden /> : <IconPin size={18} aria-hidden />}
-          </ActionIcon>
-        </Tooltip>
+        <Action
+          label={t(isPinned ? 'live.unpin' : 'live.pin')}
+          icon={isPinned ? <IconPinnedOff size={18} aria-hidden /> : <IconPin size={18} aria-hidden />}
+          aria-pressed={isPinned}
+          onClick={onPin}
+        />
       </div>
     </figure>
   )

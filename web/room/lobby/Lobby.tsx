@@ -1,16 +1,16 @@
 import { Button, Progress, Stack, Text, TextInput, Title } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { codeOf } from '../../ui/api.ts'
-import { clientOf, type Entry } from '../access.ts'
+import type { Entry } from '../access.ts'
 import { type Reason, reasonOf } from '../closed/reasons.ts'
 import { type DeviceChoices, rememberChoices, rememberedChoices } from '../devices.ts'
 import { join, type Session } from '../entry.ts'
 import { rememberName } from '../link.ts'
 import { Page } from '../Page.tsx'
-import { readinessKey, starting, useReadiness } from '../readiness.ts'
+import { type Preparation, readinessKey, starting, useReadiness } from '../readiness.ts'
 import { tabKey } from '../tab.ts'
+import { Company, useCompany } from './Company.tsx'
 import classes from './lobby.module.css'
 import { Preview } from './Preview.tsx'
 
@@ -20,43 +20,29 @@ interface LobbyProps {
   onRefused: (reason: Reason) => void
 }
 
-/** Who is in already; only those who have entered before, or have an account, are told. */
-const useCompany = ({ access, spaceId, roomId }: Entry) =>
-  useQuery({
-    queryKey: ['company', roomId],
-    enabled: access.by !== 'link',
-    refetchInterval: 10_000,
-    gcTime: 0,
-    queryFn: async () => {
-      try {
-        return (await clientOf(access).getCall({ spaceId, roomId })).participants.map(({ name }) => name)
-      } catch (error) {
-        if (codeOf(error) === 'no_call') return []
-        throw error
-      }
-    },
-  })
-
-const Company = ({ entry, names }: { entry: Entry; names: string[] | undefined }) => {
-  const { t } = useTranslation()
-  const isViewer = entry.type === 'webinar' && entry.role === 'user'
-  const [first, second] = names ?? []
-  const text = () => {
-    if (!names) return isViewer ? t('lobby.viewer') : ''
-    if (names.length === 0) return t(isViewer ? 'lobby.notStarted' : 'lobby.nobody')
-    if (names.length === 1) return t('lobby.one', { first })
-    if (names.length === 2) return t('lobby.two', { first, second })
-    return t('lobby.many', { first, second, count: names.length - 2 })
-  }
-  // Who has not been in is not told, and so no place is kept for it.
-  if (entry.access.by === 'link' && !isViewer) return null
-  return <Text className={classes.company}>{text()}</Text>
-}
-
 /** It is somewhere else in the world, and may be gone. */
 const SpaceLogo = ({ src }: { src: string }) => {
   const [isGone, setGone] = useState(false)
   return isGone ? null : <img src={src} alt="" width={32} height={32} onError={() => setGone(true)} />
+}
+
+/** The media engine is not there yet: how far it is, and that joining goes on by itself. */
+const Preparing = ({ readiness, isWanted }: { readiness: Preparation; isWanted: boolean }) => {
+  const { t } = useTranslation()
+  return (
+    <div role="status">
+      <Progress
+        value={readiness.percent ?? 100}
+        striped={readiness.percent === null}
+        animated
+        aria-label={t('lobby.preparing.starting')}
+      />
+      <Text size="sm" mt={8}>
+        {t(`lobby.preparing.${readiness.step}`, { percent: readiness.percent })}{' '}
+        {t(isWanted ? 'lobby.preparingWanted' : 'lobby.preparingHint')}
+      </Text>
+    </div>
+  )
 }
 
 export const Lobby = ({ entry, onJoined, onRefused }: LobbyProps) => {
@@ -151,20 +137,7 @@ export const Lobby = ({ entry, onJoined, onRefused }: LobbyProps) => {
             >
               {t('lobby.join')}
             </Button>
-            {isPreparing && (
-              <div role="status">
-                <Progress
-                  value={readiness.percent ?? 100}
-                  striped={readiness.percent === null}
-                  animated
-                  aria-label={t('lobby.preparing.starting')}
-                />
-                <Text size="sm" mt={8}>
-                  {t(`lobby.preparing.${readiness.step}`, { percent: readiness.percent })}{' '}
-                  {t(isWanted ? 'lobby.preparingWanted' : 'lobby.preparingHint')}
-                </Text>
-              </div>
-            )}
+            {isPreparing && <Preparing readiness={readiness} isWanted={isWanted} />}
           </Stack>
         </form>
       </div>

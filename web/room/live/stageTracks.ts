@@ -1,0 +1,48 @@
+import { type TrackReferenceOrPlaceholder, useSpeakingParticipants, useTracks } from '@livekit/components-react'
+import { RoomEvent, Track } from 'livekit-client'
+import { useRef } from 'react'
+import { useLive } from './context.ts'
+import type { View } from './view.ts'
+
+export const idOf = ({ participant, source }: TrackReferenceOrPlaceholder) => `${participant.identity}/${source}`
+const isScreen = ({ source }: TrackReferenceOrPlaceholder) => source === Track.Source.ScreenShare
+
+/** A webinar shows who may go on the air; those who only watch are in the list of people. */
+const isOnAir = ({ participant }: TrackReferenceOrPlaceholder) => participant.permissions?.canPublish === true
+
+/** Who spoke last, if not the person themselves: the large picture stays while there is a pause. */
+const useLastSpeaker = () => {
+  const [speaker] = useSpeakingParticipants().filter(({ isLocal }) => !isLocal)
+  const last = useRef<string | null>(null)
+  if (speaker) last.current = speaker.identity
+  return last.current
+}
+
+/** What is on the stage in which order, and which of it is shown large. */
+export const useStageTracks = (view: View, pinned: string | null) => {
+  const { room } = useLive()
+  const all = useTracks(
+    [
+      { source: Track.Source.Camera, withPlaceholder: true },
+      { source: Track.Source.ScreenShare, withPlaceholder: false },
+    ],
+    {
+      onlySubscribed: false,
+      updateOnlyOn: [RoomEvent.ParticipantPermissionsChanged, RoomEvent.ActiveSpeakersChanged],
+    },
+  )
+  const speaker = useLastSpeaker()
+  const tracks = room?.type === 'webinar' ? all.filter(isOnAir) : all
+  const screens = tracks.filter(isScreen)
+  const people = tracks.filter(track => !isScreen(track))
+  const ordered = [...screens, ...people.filter(({ participant }) => !participant.isLocal)].concat(
+    people.filter(({ participant }) => participant.isLocal),
+  )
+  const large =
+    ordered.find(track => idOf(track) === pinned) ??
+    screens.at(-1) ??
+    (view === 'speaker' && ordered.length > 1
+      ? (people.find(({ participant }) => participant.identity === speaker) ?? ordered[0])
+      : undefined)
+  return { ordered, large }
+}
