@@ -1,17 +1,12 @@
-import { AppShell, Avatar, Box, Group, Menu, NavLink, ScrollArea, Stack, Text, UnstyledButton } from '@mantine/core'
+import { AppShell, Avatar, Box, Group, NavLink, ScrollArea, Stack, Text } from '@mantine/core'
 import type { Icon } from '@tabler/icons-react'
 import {
   IconBuildingCommunity,
-  IconChevronUp,
-  IconCode,
   IconDoor,
   IconHeartbeat,
   IconHistory,
-  IconKey,
-  IconLogout,
   IconSettings,
   IconStack2,
-  IconUserCircle,
   IconUsers,
   IconUsersGroup,
   IconWebhook,
@@ -20,10 +15,10 @@ import { useTranslation } from 'react-i18next'
 import { Link, useLocation, useMatch } from 'react-router'
 import { Logo } from '../../ui/Logo.tsx'
 import { Preferences } from '../../ui/Preferences.tsx'
-import { signOut, useMe } from '../data/session.ts'
+import { useMe } from '../data/session.ts'
 import { useSpace } from '../data/spaces.ts'
 import { managesSpace, ownsSpace } from '../may.ts'
-import { tellProblem } from '../ui/notify.ts'
+import { AccountMenu } from './AccountMenu.tsx'
 import classes from './Navigation.module.css'
 
 interface EntryProps {
@@ -77,39 +72,6 @@ const SpaceNavigation = ({ spaceId }: { spaceId: string }) => {
       {ownsSpace(space) && <Entry to={`${base}/webhook`} label={t('nav.webhook')} icon={IconWebhook} />}
       <Entry to={`${base}/settings`} label={t('nav.settings')} icon={IconSettings} />
     </>
-  )
-}
-
-const AccountMenu = () => {
-  const { t } = useTranslation()
-  const me = useMe()
-  return (
-    <Menu position="top-start" width={224} shadow="md" withInitialFocusPlaceholder={false}>
-      <Menu.Target>
-        <UnstyledButton className={classes.account} aria-label={t('nav.accountMenu', { name: me.displayName })}>
-          <IconUserCircle size={22} stroke={1.5} aria-hidden />
-          <Text size="sm" truncate flex={1}>
-            {me.displayName}
-          </Text>
-          <IconChevronUp size={16} aria-hidden />
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item component={Link} to="/account" leftSection={<IconUserCircle size={16} />}>
-          {t('nav.account')}
-        </Menu.Item>
-        <Menu.Item component={Link} to="/clients" leftSection={<IconKey size={16} />}>
-          {t('nav.clients')}
-        </Menu.Item>
-        <Menu.Item component="a" href="/docs" leftSection={<IconCode size={16} />}>
-          {t('nav.docs')}
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => signOut().catch(tellProblem)}>
-          {t('nav.signOut')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
   )
 }
 

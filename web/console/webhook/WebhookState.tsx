@@ -2,11 +2,10 @@ import { Alert, Anchor, Button, Group, Stack, Switch, Text } from '@mantine/core
 import { useDisclosure } from '@mantine/hooks'
 import { IconAlertTriangle, IconPlugOff } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ProblemNotice } from '../../ui/ProblemNotice.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
-import { testWebhook, updateWebhook, useWebhookHealth, type Webhook, type WebhookHealth } from '../data/webhook.ts'
+import { updateWebhook, useWebhookHealth, type Webhook, type WebhookHealth } from '../data/webhook.ts'
 import { Facts } from '../ui/Facts.tsx'
 import { Loaded } from '../ui/Loaded.tsx'
 import { tellProblem } from '../ui/notify.ts'
@@ -14,7 +13,7 @@ import { Section } from '../ui/Page.tsx'
 import { PageSkeleton } from '../ui/PageSkeleton.tsx'
 import { StateMark } from '../ui/StateMark.tsx'
 import { ChangeUrlDialog } from './ChangeUrlDialog.tsx'
-import { FollowedDelivery } from './FollowedDelivery.tsx'
+import { SendTest } from './SendTest.tsx'
 
 interface WebhookStateProps {
   spaceId: string
@@ -122,30 +121,5 @@ const Trouble = ({ health, switchOn }: { health: WebhookHealth; switchOn: ReactN
     <Alert color="yellow" variant="light" icon={<IconAlertTriangle aria-hidden />} title={t('webhook.failing.title')}>
       <Text size="sm">{t('webhook.failing.text', { count: consecutiveFailures })}</Text>
     </Alert>
-  )
-}
-
-/** Sends a test event and follows it to its end. */
-const SendTest = ({ spaceId, isActive }: { spaceId: string; isActive: boolean }) => {
-  const { t } = useTranslation()
-  const [sentId, setSentId] = useState<string | null>(null)
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () => testWebhook(spaceId),
-    onMutate: () => setSentId(null),
-    onSuccess: setSentId,
-  })
-  return (
-    <Stack gap="sm" align="flex-start">
-      <Group gap="sm">
-        <Button variant="default" onClick={() => mutate()} loading={isPending} disabled={!isActive}>
-          {t('webhook.test')}
-        </Button>
-        <Text size="sm" c="dimmed">
-          {t(isActive ? 'webhook.test.text' : 'webhook.test.off')}
-        </Text>
-      </Group>
-      {error && <ProblemNotice error={error} />}
-      {sentId !== null && <FollowedDelivery spaceId={spaceId} deliveryId={sentId} />}
-    </Stack>
   )
 }
