@@ -10,7 +10,7 @@ import { endingOf, endingOfRefusal } from './ending.ts'
 // It calls the ordinary end of a connection an error; what matters is handled below.
 setLogLevel('silent')
 
-/** `rejoining`: the media library has given up, as after a restart of the engine, and the room is entered anew. */
+/** `rejoining`: the media library has given up, as after a restart of the engine, and the room is joined anew. */
 export type ConnectionState = 'connecting' | 'connected' | 'reconnecting' | 'rejoining'
 
 /** The library's own tries to pick up a lost connection. An engine that was restarted no longer knows it. */
@@ -42,7 +42,7 @@ export const useConnection = (session: Session, choices: DeviceChoices, onEnd: (
 
   useEffect(() => {
     let isOver = false
-    let isEntering = false
+    let isJoining = false
     let failures = 0
     let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -53,7 +53,7 @@ export const useConnection = (session: Session, choices: DeviceChoices, onEnd: (
     }
 
     const connect = async (isFirst: boolean) => {
-      isEntering = true
+      isJoining = true
       const { mediaUrl, mediaToken } = isFirst ? session.joined : await joinAgain(session)
       if (isOver) return
       await room.connect(mediaUrl, mediaToken)
@@ -63,27 +63,27 @@ export const useConnection = (session: Session, choices: DeviceChoices, onEnd: (
       setRound(before => before + 1)
     }
 
-    const enter = (isFirst = false) => {
+    const attempt = (isFirst = false) => {
       clearTimeout(timer)
-      if (isEntering || isOver) return
+      if (isJoining || isOver) return
       connect(isFirst)
         .catch(async error => {
           if (isOver) return
           const refused = codeOf(error) !== null && !isPassing(reasonOf(error))
           if (refused) return end(await endingOfRefusal(error, session.entry.alias))
           setState('rejoining')
-          timer = setTimeout(enter, Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures))
+          timer = setTimeout(attempt, Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures))
           failures += 1
         })
         .finally(() => {
-          isEntering = false
+          isJoining = false
         })
     }
-    handle.current = { retry: () => enter(), leave: () => end('left') }
+    handle.current = { retry: () => attempt(), leave: () => end('left') }
 
     const onDisconnected = async (reason?: DisconnectReason) => {
-      // What fails while entering is dealt with there.
-      if (isEntering || isOver) return
+      // What fails while joining is dealt with there.
+      if (isJoining || isOver) return
       switch (reason) {
         case DisconnectReason.CLIENT_INITIATED:
           return end('left')
@@ -96,7 +96,7 @@ export const useConnection = (session: Session, choices: DeviceChoices, onEnd: (
           return end(await endingOf(session, 'ended'))
         default:
           setState('rejoining')
-          enter()
+          attempt()
       }
     }
     const onReconnecting = () => setState('reconnecting')
@@ -112,7 +112,7 @@ export const useConnection = (session: Session, choices: DeviceChoices, onEnd: (
       .on(RoomEvent.SignalReconnecting, onReconnecting)
       .on(RoomEvent.Reconnected, onReconnected)
     window.addEventListener('online', goOnline)
-    enter(true)
+    attempt(true)
 
     return () => {
       isOver = true
