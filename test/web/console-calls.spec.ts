@@ -80,8 +80,8 @@ test('a lesson is watched, moderated and ended from the room’s page', async ({
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   await expect(inCall(page, 'Ada')).toBeHidden()
   await expect(ada.guest.joinRoom(at)).rejects.toThrow('removed')
-  await button(page, 'Let back in: Ada').click()
-  await expect(page.getByText('Ada may join the room again.')).toBeVisible()
+  await button(page, 'Lift ban: Ada').click()
+  await expect(page.getByText('Ada can join the room again.')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Banned people' })).toBeHidden()
   await ada.guest.joinRoom(at)
   // What the service refuses is said where it was asked.

@@ -62,7 +62,7 @@ test('someone with an account enters with an invite, signed in or not, and once'
   expect((await owner.api.listMembers({ spaceId })).items.map(({ userId }) => userId)).toContain(member.id)
 
   await page.goto(link)
-  await expect(page.getByText(`You are signed in as ${member.username}.`)).toBeVisible()
+  await expect(page.getByText(`You’re signed in as ${member.username}.`)).toBeVisible()
   await page.getByRole('button', { name: 'Join space' }).click()
   await expect(page.getByRole('alert')).toContainText('This invite has been used. Ask for a new one.')
 

@@ -71,7 +71,7 @@ test('the whole life of a webhook', async ({ page, lectern }) => {
 
   // A test arrives, signed with that secret, and is followed to its end.
   await button(page, 'Send test event').click()
-  await expect(page.getByRole('status')).toContainText(/^Delivered: your system answered 200 within \d+ ms\./)
+  await expect(page.getByRole('status')).toContainText(/^Delivered\. Your endpoint returned 200 in \d+ ms\./)
   expect(verifyWebhook(receiver.at(path)[0]?.raw ?? '', secret)).toMatchObject({ eventName: 'webhook_test', spaceId })
   const log = page.getByRole('table', { name: 'Deliveries' })
   await expect(log.getByRole('row')).toHaveCount(2)
@@ -90,18 +90,18 @@ test('the whole life of a webhook', async ({ page, lectern }) => {
   receiver.on(path, status(500, 'the database is away'))
   await button(page, 'Resend').click()
   await expect(page.getByRole('status')).toContainText(
-    /Attempt 1 of 3 failed\. Your endpoint returned 500; only 2xx counts as success\. The next one is due at \d/,
+    /Attempt 1 of 3 failed\. Your endpoint returned 500\. Only 2xx counts as success\. Next attempt at \d/,
   )
-  await expect(page.getByRole('status')).toContainText('Not delivered after 3 attempts', { timeout: 20_000 })
+  await expect(page.getByRole('status')).toContainText('Delivery failed after 3 attempts', { timeout: 20_000 })
   await expect(section(page, 'Attempts').getByRole('listitem')).toHaveCount(3)
   await expect(section(page, 'Attempts')).toContainText('the database is away')
   await expectFit(page)
 
-  // Mended, it is sent again, with the same body, as a new delivery.
+  // Fixed, it is sent again, with the same body, as a new delivery.
   receiver.on(path, status(204))
   const failedAt = page.url()
   await button(page, 'Resend').click()
-  await expect(page.getByRole('status')).toContainText('your system answered 204')
+  await expect(page.getByRole('status')).toContainText('Your endpoint returned 204')
   expect(page.url()).not.toBe(failedAt)
   const bodies = receiver.at(path).map(({ raw }) => raw)
   expect(new Set(bodies).size).toBe(1)
@@ -196,7 +196,7 @@ test('a webhook that the service has blocked says why, and is switched on again'
   await page.getByRole('link', { name: 'Call started' }).click()
   await expect(section(page, 'Attempts')).toContainText('no longer accepts events')
   await button(page, 'Resend').click()
-  await expect(page.getByRole('status')).toContainText('your system answered 200')
+  await expect(page.getByRole('status')).toContainText('Your endpoint returned 200')
   expect(unexpected(complaints)).toEqual([])
 })
 

@@ -39,7 +39,7 @@ test('with an invite', async ({ lectern, page }) => {
 
   await signInTo(page, lectern, await newTeacher(lectern, 'Mary Somerville'))
   await page.reload()
-  await expect(page.getByText('You are signed in as Mary Somerville.')).toBeVisible()
+  await expect(page.getByText('You’re signed in as Mary Somerville.')).toBeVisible()
   await shootPage(page, 'You’re invited', 'console-invite-signed-in')
 
   await admit(ada.api, spaceId, await newPerson(lectern))

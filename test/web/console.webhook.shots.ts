@@ -35,7 +35,7 @@ test('a webhook in all its states', async ({ lectern, page }) => {
   await shootPage(page, 'Test event', 'console-delivery-delivered')
   receiver.on('/callbacks', status(500, 'the database is away'))
   await press('Resend')
-  await expect(page.getByRole('status')).toContainText('Not delivered after 3 attempts')
+  await expect(page.getByRole('status')).toContainText('Delivery failed after 3 attempts')
   await shootPage(page, 'Test event', 'console-delivery-failed')
 
   await page.goto(`${lectern.url}/spaces/${spaceId}/webhook`)

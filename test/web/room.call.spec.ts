@@ -71,9 +71,9 @@ test('a screen is shown large, and the chat goes both ways and can be read later
   await test.step('screen', async () => {
     await teacher.page.keyboard.press('s')
     await expect(control(teacher.page, 'Share')).toHaveAttribute('aria-pressed', 'true')
-    await expectSeen(pupil.page, 'Screen of operator')
+    await expectSeen(pupil.page, 'operator’s screen')
     await teacher.page.keyboard.press('s')
-    await expect(tile(pupil.page, 'Screen of operator')).toHaveCount(0)
+    await expect(tile(pupil.page, 'operator’s screen')).toHaveCount(0)
   })
 
   await test.step('chat', async () => {
@@ -92,7 +92,7 @@ test('a screen is shown large, and the chat goes both ways and can be read later
     const latesChat = await openChat(late.page)
     await expect(latesChat.getByRole('listitem')).toHaveCount(2)
     await expect(late.page.getByRole('button', { name: /^Delete message/ })).toHaveCount(0)
-    await teacher.page.getByRole('button', { name: 'Delete the message of Grace' }).click()
+    await teacher.page.getByRole('button', { name: 'Delete message from Grace' }).click()
     for (const chat of [teachersChat, pupilsChat, latesChat])
       await expect(chat.getByText('Good evening, Ada.')).toHaveCount(0)
     await late.page.context().close()
@@ -187,7 +187,7 @@ test('a moderator mutes, removes and ends the call for all', async ({ lectern, p
   }
   await other.page.getByRole('button', { name: 'Return to room' }).click()
   await other.page.getByRole('button', { name: 'Join' }).click()
-  await expect(other.page.getByRole('heading', { name: 'The call has ended' })).toBeVisible()
+  await expect(other.page.getByRole('heading', { name: 'A moderator ended the call' })).toBeVisible()
   await expectAccessible(other.page)
 
   await teacher.page.getByRole('button', { name: 'Return to room' }).click()

@@ -29,7 +29,7 @@ test('at the door', async ({ lectern, page }) => {
 
   await page.route('**/readyz', route => route.fulfill({ json: { media: 'preparing', mediaPercent: 40 } }))
   await page.goto(await link('Grace'))
-  await expect(page.getByText('The video service is being prepared: 40 %.')).toBeVisible()
+  await expect(page.getByText('The video service is being set up: 40%.')).toBeVisible()
   await shoot(page, 'room-preparing')
   await page.route('**/readyz', route => route.fulfill({ json: { media: 'failed' } }))
   await page.goto(await link('Grace'))
@@ -60,7 +60,7 @@ test('in a lesson', async ({ lectern, person, page }) => {
   await expectSeen(page, 'Mary Somerville')
   await control(mary.page, 'Camera').click()
   await control(mary.page, 'Hand').click()
-  await expect(page.getByText('Mary Somerville raised a hand.')).toBeVisible()
+  await expect(page.getByText('Mary Somerville raised their hand.')).toBeVisible()
   await shoot(page, 'room-lesson')
 
   await control(page, 'People').click()
@@ -80,7 +80,7 @@ test('in a lesson', async ({ lectern, person, page }) => {
   // While one writes, a letter is a letter.
   await control(page, 'Chat').click()
   await control(grace.page, 'Share').click()
-  await expect(page.getByRole('figure', { name: 'Screen of Grace Hopper' })).toBeVisible()
+  await expect(page.getByRole('figure', { name: 'Grace Hopper’s screen' })).toBeVisible()
   await shoot(page, 'room-screen')
 
   await page.keyboard.press('?')

@@ -73,10 +73,10 @@ test('while the engine is being prepared, who has asked to join is let in by the
     route.fulfill({ json: { status: 'ready', database: 'ready', media, mediaPercent } }),
   )
   await page.goto(await link('Grace'))
-  await expect(page.getByText('The video service is being downloaded. You can press Join already.')).toBeVisible()
+  await expect(page.getByText('The video service is downloading. You can press Join now.')).toBeVisible()
   media = 'preparing'
   mediaPercent = 40
-  await expect(page.getByText('The video service is being prepared: 40 %.')).toBeVisible()
+  await expect(page.getByText('The video service is being set up: 40%.')).toBeVisible()
   await page.getByRole('button', { name: 'Join' }).click()
   await expect(page.getByText('You’ll join automatically when it’s ready.')).toBeVisible()
   await expectAccessible(page)

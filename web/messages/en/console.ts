@@ -195,7 +195,7 @@ export default {
   'invite.textStranger': 'Create an account or sign in to join the space.',
   'invite.none': 'This invite link is incomplete. Open the full link you were sent.',
   'invite.unknown': 'Invite not found. Check that the link is complete, or ask for a new one.',
-  'invite.as': 'You are signed in as {{name}}.',
+  'invite.as': 'You’re signed in as {{name}}.',
   'invite.join': 'Join space',
   'invite.other': 'Use another account',
   'invite.account': 'Account',
@@ -299,7 +299,7 @@ export default {
   'account.password.done': 'Password changed.',
 
   'sessions.title': 'Sessions',
-  'sessions.text': 'Where you are signed in.',
+  'sessions.text': 'Where you’re signed in.',
   'sessions.browser': 'Browser',
   'sessions.program': 'Application',
   'sessions.current': 'Current',

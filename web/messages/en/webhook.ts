@@ -69,7 +69,7 @@ export default {
   'webhook.secret.rotate': 'Create new secret',
   'webhook.secret.rotate.title': 'Create a new secret?',
   'webhook.secret.rotate.body':
-    'The signature in the body uses the new secret immediately. Your endpoint will reject requests until you update it.',
+    'The signature in the body uses the new secret immediately. Your endpoint will reject requests until it uses the new secret too.',
   'webhook.secret.rotate.header':
     'In the webhook-signature header, the old secret stays valid for 24 hours along with the new one.',
 
