@@ -226,7 +226,7 @@ describe('lectern backup', () => {
 
 describe('lectern doctor', () => {
   const ok = (what: string) => expect.stringMatching(new RegExp(`^ok +${what}`, 'm'))
-  const trouble = (what: string) => expect.stringMatching(new RegExp(`^TROUBLE +${what}`, 'm'))
+  const trouble = (what: string) => expect.stringMatching(new RegExp(`^ERROR +${what}`, 'm'))
   const cached = () =>
     // Built here if no other test has yet.
     provideEngine(readConfig({}).cache, () => {}, new AbortController().signal)
@@ -237,7 +237,7 @@ describe('lectern doctor', () => {
       await cached()
       const { run } = await installation()
       const text = expectDone(await run('doctor'))
-      expect(text).not.toContain('TROUBLE')
+      expect(text).not.toContain('ERROR')
       for (const what of ['settings', 'Node 26', 'data folder', 'master key', 'SQLite', 'port', 'media engine /'])
         expect(text).toEqual(ok(what))
       expect(text).toEqual(ok('connection to the media engine'))
@@ -272,8 +272,8 @@ describe('lectern doctor', () => {
     const PORT = String((other.address() as AddressInfo).port)
     const { code, stdout } = await lecternCommand(['doctor'], { ...environment, PORT, LECTERN_MEDIA: 'off' })
     expect(code).toBe(1)
-    expect(stdout).toMatch(/^TROUBLE +master key: others can read .*chmod 600/m)
-    expect(stdout).toMatch(/^TROUBLE +port \d+ on 127\.0\.0\.1: taken by another program: set PORT/m)
+    expect(stdout).toMatch(/^ERROR +master key: other users can read .*chmod 600/m)
+    expect(stdout).toMatch(/^ERROR +port \d+ on 127\.0\.0\.1: in use by another program\. Set PORT/m)
     expect(stdout).toEqual(ok('media: off'))
     const nowhere = join(temporaryFolder(), 'no', 'folder')
     const { stdout: text, code: failed } = await lecternCommand(['doctor'], {
@@ -282,7 +282,7 @@ describe('lectern doctor', () => {
       LECTERN_MEDIA: 'off',
     })
     expect(failed).toBe(1)
-    expect(text).toMatch(/^TROUBLE +data folder .*does not exist/m)
+    expect(text).toMatch(/^ERROR +data folder .*does not exist/m)
     expect(existsSync(nowhere)).toBe(false)
     expectRefused(await lecternCommand(['doctor'], { PORT: 'x' }), 'PORT', 2)
   })
@@ -293,13 +293,13 @@ describe('lectern doctor', () => {
       const { settings } = await startFakeEngine(socket => socket.destroy(), host)
       return (await lecternCommand(['doctor'], { ...environment, ...settings })).stdout
     }
-    expect(await examine('127.0.0.1')).toEqual(ok('media engine port is private'))
+    expect(await examine('127.0.0.1')).toEqual(ok('media engine port'))
     const [outside] = Object.values(networkInterfaces())
       .flatMap(addresses => addresses ?? [])
       .filter(({ family, internal }) => family === 'IPv4' && !internal)
     if (outside)
       expect(await examine('0.0.0.0')).toEqual(
-        trouble(`its port, which only Lectern should reach: it is open to others at ${outside.address} port`),
+        trouble(`media engine port: it can be reached from other machines at ${outside.address}`),
       )
     await expect(requirePrivate('https://8.8.8.8')).rejects.toThrow(/8\.8\.8\.8 is a public address.*port 443/)
     await expect(requirePrivate('http://[2606:4700::1111]:7880')).rejects.toThrow(/public address.*port 7880/)
@@ -328,21 +328,21 @@ describe('lectern doctor', () => {
     const [tcpPort, udpPort] = [(tcp.address() as AddressInfo).port, udp.address().port]
     const taken = await examine({ LECTERN_MEDIA_PORTS: `${tcpPort},${udpPort}` })
     for (const port of [`${tcpPort} \\(TCP\\)`, `${udpPort} \\(UDP\\)`])
-      expect(taken).toEqual(trouble(`media port ${port}: taken by another program: set LECTERN_MEDIA_PORTS`))
+      expect(taken).toEqual(trouble(`media port ${port}: in use by another program\\. Set LECTERN_MEDIA_PORTS`))
 
     const elsewhere = {
       LECTERN_LIVEKIT_URL: 'http://127.0.0.1:9',
       LECTERN_LIVEKIT_API_KEY: 'key',
       LECTERN_LIVEKIT_API_SECRET: 'secret',
     }
-    expect(await examine(elsewhere)).toEqual(trouble('media engine at http://127.0.0.1:9: it does not answer'))
+    expect(await examine(elsewhere)).toEqual(trouble('media engine at http://127.0.0.1:9: it does not respond'))
 
     // It says that it fits, and that is all it can do.
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'livekit-server'), '#!/bin/sh\necho livekit-server version 1.13.5.\n', { mode: 0o755 })
     const broken = await examine({ ...empty, PATH: `${folder}:/usr/bin:/bin` })
     expect(broken).toEqual(ok('media engine livekit-server'))
-    expect(broken).toEqual(trouble('a connection to it: it ends as soon as it is started'))
+    expect(broken).toEqual(trouble('connection to the media engine: it exits right after starting'))
   }, 60_000)
 })
 

@@ -58,6 +58,6 @@ export const doctorCommand = async () => {
     ...(await examineMedia(config, runningState)),
   ]
   for (const { what, trouble: found } of findings)
-    console.log(`${found === null ? 'ok     ' : 'TROUBLE'}  ${what}${found === null ? '' : `: ${found}`}`)
+    console.log(`${found === null ? 'ok   ' : 'ERROR'}  ${what}${found === null ? '' : `: ${found}`}`)
   if (findings.some(({ trouble: found }) => found !== null)) process.exitCode = 1
 }

@@ -55,7 +55,7 @@ const outside = async ({ livekitUrl, livekitApiKey, livekitApiSecret }: Config):
       .channels()
       .catch(error => trouble(`it does not respond or rejects the key (${error.message}). Check LECTERN_LIVEKIT_*`)),
   )
-  const reach = await attempt('media engine port is private', () => requirePrivate(url))
+  const reach = await attempt('media engine port', () => requirePrivate(url))
   return answers.trouble
     ? [answers, reach]
     : [answers, reach, await attempt('connection to the media engine', () => connectTo(access, null))]
