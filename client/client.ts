@@ -4,30 +4,30 @@ import { type OperationName, type Operations, operations } from '../contract/ope
 import type { Tokens } from '../contract/tokens.ts'
 
 export interface ClientOptions {
-  /** Where Lectern is, like https://lectern.example */
+  /** URL of Lectern, like https://lectern.example */
   baseUrl: string
-  /** An access token. Without one only the operations that need none work, until `signIn`. */
+  /** An access token. Without it, only operations that require no token work, until `signIn`. */
   token?: string
-  /** With it the client renews the access token by itself when it has run out. */
+  /** If given, the client renews an expired access token automatically. */
   refreshToken?: string
-  /** An API client that signs users in and renews their tokens: what is issued to it, it alone renews. */
+  /** An API client that signs users in. Only it can renew the tokens issued to it. */
   clientId?: string
   clientSecret?: string
-  /** Told of every new pair, so that it can be kept: a refresh token is good for one use. */
+  /** Called with every new pair of tokens. Store them: a refresh token can be used once. */
   onTokens?: (tokens: Tokens) => void
   fetch?: typeof fetch
 }
 
 export interface RequestOptions {
-  /** Makes a repeated request safe: the same key gets the same answer, once done. */
+  /** Makes retries safe: a repeated request with the same key returns the same answer. */
   idempotencyKey?: string
   signal?: AbortSignal
 }
 
-/** Path, query and body in one object: their names never clash. */
+/** Path, query and body in one object: their names never collide. */
 type Input<O extends Operation> = PathParams<O['path']> & Query<O> & Body<O>
 
-/** Of an operation that can also answer with a file: asked for by any `format` but json. */
+/** An operation that can also return a file, for any `format` except json. */
 interface FileMethod<O extends Operation, F extends string> {
   (input: Input<O> & { format: Exclude<F, 'json'> }, options?: RequestOptions): Promise<Blob>
   (input: Input<O> & { format?: 'json' }, options?: RequestOptions): Promise<Answer<O>>
@@ -47,7 +47,7 @@ type PlainMethod<O extends Operation> =
 
 /** One method for each operation of the contract, under its operationId. */
 export type Client = { readonly [K in OperationName]: Method<Operations[K]> } & {
-  /** Gets tokens with e-mail address or username and password, and uses them from now on. */
+  /** Gets tokens with an email address or username and a password, and uses them from then on. */
   signIn(username: string, password: string): Promise<Tokens>
 }
 
@@ -58,16 +58,16 @@ type OAuthError =
   | 'unsupported_grant_type'
   | 'temporarily_unavailable'
 
-/** Any answer that is not a success. */
+/** Any response that is not a success. */
 export class LecternError extends Error {
   override name = 'LecternError'
   readonly status: number
   readonly code: ErrorCode | OAuthError | 'unknown'
   /** The rule that refused, if the code is `not_allowed`. */
   readonly rule: RuleName | null
-  /** What is wrong with the request, field by field. */
+  /** Errors of the request by field. */
   readonly errors: FieldError[]
-  /** Seconds to wait before another try, if the service said so. */
+  /** Seconds to wait before retrying, if the service said so. */
   readonly retryAfter: number | null
 
   constructor(response: Response, body: unknown) {
@@ -143,7 +143,7 @@ export const createClient = (options: ClientOptions): Client => {
     } catch (error) {
       const expired = error instanceof LecternError && error.code === 'token_invalid' && operation.tokens.length > 0
       if (!expired || !refreshToken) throw error
-      // Requests that find the token expired at the same time share one renewal; who comes late finds it done.
+      // Requests that find the token expired at the same time share one renewal; later ones find it done.
       if (token === usedToken)
         renewing ??= renew(refreshToken).finally(() => {
           renewing = undefined

@@ -1,12 +1,12 @@
 import type { Message } from './messages.ts'
 
 /*
- * What is broadcast to everyone in a call over the media connection: data messages of the server, JSON under a topic.
- * Whoever was not there, or missed one, reads the same over the interface.
+ * Broadcast to everyone in a call over the media connection: data messages from the server, JSON under a topic.
+ * A page that missed one reads the same over the API.
  */
 
 export interface BroadcastData {
   chat: { type: 'message'; message: Message } | { type: 'deleted'; id: string }
-  /** A hand, the floor, someone's role or rights, or who is there: read `getCall` again. */
+  /** A hand, the floor, a role, rights or the participants changed: read `getCall` again. */
   call: { type: 'changed' }
 }

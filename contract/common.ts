@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema, type TSchemaOptions } from 'typebox'
 
-/** Every object of a request is closed: a field nobody knows is a mistake worth an answer. */
+/** Request objects are closed: an unknown field is an error. */
 export const closed = { additionalProperties: false } as const
 
 const idPattern = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
@@ -25,7 +25,7 @@ export const Line = (maxLength: number, options: TSchemaOptions & { description:
 export const Text = (maxLength: number, options: TSchemaOptions & { description: string; minLength?: number }) =>
   Type.String({ maxLength, pattern: '^[^\\u0000\\p{Cs}]*$', ...options })
 
-/** An http or https address; the format is checked by the server's URL parser. */
+/** An http or https URL; the format is checked by the server's URL parser. */
 export const HttpUrl = (description: string, example: string) =>
   Type.String({
     format: 'http-url',

@@ -44,7 +44,7 @@ const idempotencyKey = {
     'Makes retries safe: a repeated request with the same key returns the same answer and is not performed twice. Kept for 24 hours (10 minutes for redeemAccess).',
 }
 
-/** An example that can be sent as it is: the body's own, or what is required with the examples of the fields. */
+/** A working example: the body's own, or the required fields with their examples. */
 const exampleOf = (body: NonNullable<Operation['body']>) => {
   const { examples, required = [], properties } = body as typeof body & { examples?: unknown[] }
   const example = (schema: TSchema) => (schema as { examples?: unknown[] }).examples?.[0]

@@ -2,7 +2,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 
 export type TokenKind = 'user' | 'client' | 'guest'
 
-/** One operation of the interface: the source of validation, types, documentation and the client's method. */
+/** One operation of the API: the source of validation, types, documentation and the client's method. */
 export interface Operation {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Parameters are written `:name`. */
@@ -10,16 +10,16 @@ export interface Operation {
   tag: string
   summary: string
   description?: string
-  /** The kinds of token it accepts; none: no token is needed. */
+  /** Accepted kinds of token; if empty, no token is required. */
   tokens: readonly TokenKind[]
-  /** It works without one too, and says less then. */
+  /** Also works without a token, and returns less then. */
   tokenOptional?: true
   /** Honours `Idempotency-Key`. */
   idempotent?: true
   query?: TObject
   body?: TObject
   answer: TSchema
-  /** Content types it can answer with in place of JSON. */
+  /** Content types it can return instead of JSON. */
   files?: readonly string[]
 }
 

@@ -12,7 +12,7 @@ import { tokens } from './tokens.ts'
 import { users } from './users.ts'
 import { webhooks } from './webhooks.ts'
 
-/** Every operation of the interface by its operationId. */
+/** Every operation of the API by its operationId. */
 export const operations = {
   ...tokens,
   ...users,

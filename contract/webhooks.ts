@@ -11,13 +11,13 @@ const IsActive = Type.Boolean({ description: 'false: no events are sent' })
 const Webhook = Type.Object({ url: Type.String(), isActive: IsActive }, { title: 'Webhook' })
 const WebhookWithSecret = Type.Object({ url: Type.String(), secret: Secret, isActive: IsActive })
 
-/** What an owner can subscribe to. */
+/** Events an owner can subscribe to. */
 export const EventName = Type.Unsafe<'call_started' | 'call_finished' | 'participant_joined' | 'participant_left'>(
   Type.String({ enum: ['call_started', 'call_finished', 'participant_joined', 'participant_left'] }),
 )
 export type EventName = Static<typeof EventName>
 
-/** What is sent unless the owner chooses otherwise. */
+/** Events sent by default. */
 export const defaultEvents: EventName[] = ['call_started', 'call_finished']
 
 const Events = Type.Object({ events: Type.Array(EventName, { maxItems: 20, uniqueItems: true }) }, closed)
