@@ -4,7 +4,7 @@ import type { MediaEvent, MediaPresence } from '../media/engine.ts'
 import { participantRole, type RoomStanding } from '../rules.ts'
 import {
   addStay,
-  callToEnter,
+  callToJoin,
   closeCall,
   closeStay,
   findStay,
@@ -50,12 +50,12 @@ export interface CallsOptions {
 }
 
 /**
- * A call starts when the first participant enters and ends when the last has left and nobody came back within the
- * grace, or when a moderator ends it. The start and the end are recorded with their callbacks in one transaction, each
- * once, whatever the engine tells twice, late or not at all.
+ * A call starts when the first participant joins and ends when the last one leaves and no one rejoins within the grace
+ * period, or when a moderator ends it. The start and the end are recorded with their events in one transaction, each once,
+ * even if the engine reports them twice, late or not at all.
  */
 export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: CallsOptions): Calls => {
-  const tell = (
+  const recordCall = (
     trx: Trx,
     eventName: EventName,
     call: Row<'calls'>,
@@ -66,29 +66,29 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
     return recordEvent(trx, { eventName, roomId, spaceId, callId, occurredAt: isoTime(at), ...more }, now(), wake)
   }
 
-  const tellOf = (
+  const recordStay = (
     trx: Trx,
     eventName: 'participant_joined' | 'participant_left',
     call: Row<'calls'>,
     { participantId, name, role, externalUserId }: Row<'stays'>,
     at: number,
-  ) => tell(trx, eventName, call, at, { participantId, name, role, externalUserId })
+  ) => recordCall(trx, eventName, call, at, { participantId, name, role, externalUserId })
 
   /** `leftAt` is known when the event of leaving came before that of joining. */
-  const enter = async (
+  const join = async (
     trx: Trx,
     participant: FoundParticipant,
     standing: RoomStanding | null,
     presence: MediaPresence,
     leftAt: number | null,
   ) => {
-    // Who may not be there is sent away, and starts no call before that.
-    const entered = await callToEnter(trx, participant, presence.joinedAt, standing !== null)
-    if (!entered) return
-    const { call, isNew } = entered
-    // Whoever was in a call that has been ended left with it.
+    // A participant without access is disconnected, and starts no call.
+    const found = await callToJoin(trx, participant, presence.joinedAt, standing !== null)
+    if (!found) return
+    const { call, isNew } = found
+    // A participant of an ended call left with it.
     const goneAt = call.endedAt === null ? leftAt : Math.min(leftAt ?? call.endedAt, call.endedAt)
-    if (isNew) await tell(trx, 'call_started', call, presence.joinedAt)
+    if (isNew) await recordCall(trx, 'call_started', call, presence.joinedAt)
     // Two events of one connection may have met: who came second finds it now that the call is held.
     const known = await findStay(trx, presence.connectionId)
     if (!known) {
@@ -96,8 +96,8 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
       const who = standing ?? (await findParticipantStanding(trx, participant, now()))
       const named = { participant, name: who?.caller.name ?? '', role: who ? participantRole(who) : 'user' } as const
       const stay = await addStay(trx, call.id, presence, named, goneAt)
-      await tellOf(trx, 'participant_joined', call, stay, presence.joinedAt)
-      if (goneAt !== null) await tellOf(trx, 'participant_left', call, stay, goneAt)
+      await recordStay(trx, 'participant_joined', call, stay, presence.joinedAt)
+      if (goneAt !== null) await recordStay(trx, 'participant_left', call, stay, goneAt)
     } else if (goneAt !== null) await leave(trx, call, known, goneAt)
     await setSeen(trx, call.id, goneAt ?? presence.joinedAt)
     await updateEmptiness(trx, call.id, now())
@@ -108,7 +108,7 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
   const leave = async (trx: Trx, call: Row<'calls'>, stay: Row<'stays'>, at: number) => {
     const leftAt = Math.max(at, stay.joinedAt)
     if (await closeStay(trx, stay, leftAt)) {
-      await tellOf(trx, 'participant_left', call, stay, leftAt)
+      await recordStay(trx, 'participant_left', call, stay, leftAt)
       onCommit(trx, () => broadcast.callChanged(call.channelId))
     }
     await updateEmptiness(trx, call.id, now())
@@ -118,7 +118,7 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
   const finish = async (trx: Trx, call: Row<'calls'>, endedAt: number, wasEnded: boolean) => {
     await closeCall(trx, call, endedAt, wasEnded)
     for (const stay of await openStays(trx, call.id)) await leave(trx, call, stay, endedAt)
-    await tell(trx, 'call_finished', call, endedAt)
+    await recordCall(trx, 'call_finished', call, endedAt)
   }
 
   /** Everyone who was in the channel by then has left it. */
@@ -144,13 +144,13 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
           await leave(trx, call, known, leftAt)
           await setSeen(trx, call.id, leftAt)
         } else if (participant && !known && event.kind !== 'aborted')
-          await enter(trx, participant, standing, presence, leftAt)
+          await join(trx, participant, standing, presence, leftAt)
       })
       // Looked at again: who was banned meanwhile was not yet known to be there.
       if (event.kind === 'joined') await rights.apply(event.channelId, event.participantId, event.rights)
     },
 
-    find: (participant, standing, presence) => transact(db, trx => enter(trx, participant, standing, presence, null)),
+    find: (participant, standing, presence) => transact(db, trx => join(trx, participant, standing, presence, null)),
 
     missing: (callId, isGone, seenAt) =>
       transact(db, async trx => {

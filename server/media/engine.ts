@@ -51,7 +51,7 @@ export type MediaEvent = { id: string; at: number; channelId: string } & (
  */
 export interface MediaEngine {
   /** Opens the channel if need be and gives the media token to connect with, within a minute. */
-  admit(channelId: string, participant: MediaParticipant): Promise<string>
+  createToken(channelId: string, participant: MediaParticipant): Promise<string>
   /** Whom a genuine media token lets in where, else null. */
   readToken(token: string): Promise<MediaBearer | null>
   /** A genuine event that matters to us, else null. Throws when it is not genuine. */

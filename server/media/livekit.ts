@@ -123,7 +123,7 @@ export const createLiveKit = (url: string, apiKey: string, apiSecret: string): M
   return {
     listIn,
 
-    async admit(channelId, { participantId, name, rights, ticket }) {
+    async createToken(channelId, { participantId, name, rights, ticket }) {
       await open(channelId)
       const seconds = Math.floor(Date.now() / 1000)
       return sign({

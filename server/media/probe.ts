@@ -11,7 +11,7 @@ const WITHIN_MS = 5000
 export const probeSignalling = async (engine: MediaEngine, url: string) => {
   const [channelId, participantId] = [`check-${newId()}`, newId()]
   const rights = { camera: false, microphone: false, screen: false }
-  const token = await engine.admit(channelId, { participantId, name: 'check', rights, ticket: null })
+  const token = await engine.createToken(channelId, { participantId, name: 'check', rights, ticket: null })
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/rtc?access_token=${token}&protocol=15&auto_subscribe=1`)
   try {
     await new Promise<void>((resolve, reject) => {

@@ -114,7 +114,7 @@ export const callRoutes = (serve: Serve, context: Context) => {
         name: caller.name,
         role: participantRole(at),
         mediaUrl: `${publicOrigin().replace(/^http/, 'ws')}/media`,
-        mediaToken: await engine.admit(room.channelId, participant),
+        mediaToken: await engine.createToken(room.channelId, participant),
       }
     },
     { changesNothing: true },

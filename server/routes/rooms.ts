@@ -68,22 +68,22 @@ export const roomRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
         ? await findGuestStanding(db, claims.id, now())
         : await findRoomStanding(db, claims.id, room.spaceId, room.id, now()))
     const here = standing && 'room' in standing && standing.room.id === room.id ? (standing as RoomStanding) : null
-    const mayEnter = here !== null && mayReadRoom.refusal(here) === null
+    const canJoin = here !== null && mayReadRoom.refusal(here) === null
     if (claims && !standing) throw new Problem('token_invalid', 'The session has ended. Sign in again.')
     return {
       spaceId: room.spaceId,
       roomId: room.id,
       type: room.type,
       entry:
-        mayEnter && claims?.kind !== 'client'
+        canJoin && claims?.kind !== 'client'
           ? 'open'
           : isOpenToUsers({ isPublic: room.isSpacePublic }, room)
             ? 'sign_in'
             : 'private',
-      role: mayEnter ? participantRole(here) : null,
-      spaceName: mayEnter ? room.spaceName : null,
-      roomName: mayEnter ? room.name : null,
-      logo: mayEnter ? room.logo : null,
+      role: canJoin ? participantRole(here) : null,
+      spaceName: canJoin ? room.spaceName : null,
+      roomName: canJoin ? room.name : null,
+      logo: canJoin ? room.logo : null,
     }
   })
 }

@@ -71,7 +71,7 @@ const holdCallEndedSince = (trx: Trx, roomId: string, since: number) =>
  * The call, locked, of a participant who joined the room at `joinedAt`: the live one; else one that was ended for all
  * after they joined, if the event arrived late; else, if `mayOpen`, a new one (`isNew`).
  */
-export const callToEnter = async (
+export const callToJoin = async (
   trx: Trx,
   room: { roomId: string; spaceId: string; roomName: string; channelId: string },
   joinedAt: number,

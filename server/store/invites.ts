@@ -6,7 +6,7 @@ import { newId } from '../ids.ts'
 import { inviteRefusal } from '../rules.ts'
 import { isPostgres } from './db.ts'
 import { lockStanding } from './lock.ts'
-import { admit } from './members.ts'
+import { addMember } from './members.ts'
 import { mapPage, page } from './page.ts'
 import type { Db, Trx } from './tables.ts'
 
@@ -67,10 +67,10 @@ const holdInvite = (trx: Trx, spaceId: string, token: string) => {
   return (isPostgres(trx) ? invite.forUpdate('invites') : invite).executeTakeFirst()
 }
 
-/** Why an invite admits nobody. */
+/** Why an invite can't be used. */
 export type InviteRefusal = 'unknown' | NonNullable<ReturnType<typeof inviteRefusal>>
 
-/** Uses the invite, which exactly one caller can, and admits the user. */
+/** Uses the invite, which exactly one caller can, and makes the user a member. */
 export const activateInvite = async (
   trx: Trx,
   spaceId: string,
@@ -85,7 +85,7 @@ export const activateInvite = async (
   const refusal = inviteRefusal(invite, invite.makerRole)
   if (refusal) return refusal
   await trx.updateTable('invites').set({ usedAt: now, usedBy: userId }).where('id', '=', invite.id).execute()
-  return { role: await admit(trx, spaceId, userId, invite.role, now) }
+  return { role: await addMember(trx, spaceId, userId, invite.role, now) }
 }
 
 /** False: it was used or revoked before. */

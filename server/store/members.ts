@@ -32,8 +32,8 @@ export const findMember = (db: Db, spaceId: string, userId: string) =>
     .where('userId', '=', userId)
     .executeTakeFirst()
 
-/** Makes the user a member; a plain user becomes a moderator, and nobody is lowered. Gives the standing they now have. */
-export const admit = async (
+/** Makes the user a member, or a user a moderator; never lowers a role. Returns the role they now have. */
+export const addMember = async (
   trx: Trx,
   spaceId: string,
   userId: string,
