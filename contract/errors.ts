@@ -63,12 +63,12 @@ export const fieldCodes = {
   too_many_items: 'has too many items',
   not_unique: 'has the same item twice',
   pattern: 'has characters or a form that is not allowed',
-  email: 'is not an e-mail address',
-  url: 'is not an http or https address',
+  email: 'is not an email address',
+  url: 'is not an http or https URL',
   time: 'is not a time',
-  at_sign: 'may contain an @ only when it is the e-mail address of the same user',
+  at_sign: 'may contain an @ only if it is the user’s own email address',
   incorrect: 'is incorrect',
-  address_not_allowed: 'names an address that is not public',
+  address_not_allowed: 'must point to a public address',
   invalid: 'is not valid',
 } as const
 

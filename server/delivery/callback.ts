@@ -29,7 +29,7 @@ export const callbacksTo = (
         status: null,
         reason: 'not_signed',
         durationMs: 0,
-        detail: 'The callback could not be signed.',
+        detail: 'The request could not be signed.',
       }
     const payload = callbackPayload(body, secret)
     return post(callbackHeaders(id, payload, secrets, now()), payload, cancelled)

@@ -67,9 +67,9 @@ export const createPoster = (
   const to = (text: string): Post => {
     // The connector never asks the lookup about literal addresses.
     if (!allowPrivate && namesForbiddenAddress(text))
-      return failing('blocked_address', 'address_not_allowed', 'The url names an address that is not public.')
+      return failing('blocked_address', 'address_not_allowed', 'The URL points to an address that is not public.')
     const target = targetOf(new URL(text))
-    const unable = failing('connection', 'not_sent', 'The service could not send anything.')
+    const unable = failing('connection', 'not_sent', 'The request could not be sent.')
     return (headers, payload, cancelled) =>
       agent
         ? send(agent, target, headers, payload, cancelled)
@@ -81,7 +81,7 @@ export const createPoster = (
       try {
         return to(url)
       } catch {
-        return failing('connection', 'url_unusable', 'Nothing can be sent to the url as it is written.')
+        return failing('connection', 'url_unusable', 'The URL is not valid.')
       }
     },
     async close() {
@@ -140,8 +140,8 @@ const send = (
       fail(outcome, detail)
       request?.abort(new Error(detail))
     }
-    const cancel = () => cut('cancelled', 'The webhook was switched off or deleted meanwhile.')
-    const timeout = setTimeout(() => cut('timeout', 'There was no full answer within 10 seconds.'), TIMEOUT_MS)
+    const cancel = () => cut('cancelled', 'The webhook was turned off or deleted.')
+    const timeout = setTimeout(() => cut('timeout', 'No complete response within 10 seconds.'), TIMEOUT_MS)
     if (cancelled.aborted) return cancel()
     cancelled.addEventListener('abort', cancel, { once: true })
 
@@ -198,8 +198,8 @@ const explain = (error: unknown): [detail: string, reason: FailureReason] => {
   const { code = '', message } = error as { code?: string; message?: string }
   if (code === 'ECONNREFUSED') return ['The connection was refused.', 'connection_refused']
   if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET')
-    return ['The connection was closed before an answer came.', 'connection_closed']
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return ['The name could not be resolved.', 'name_not_found']
+    return ['The connection was closed before a response arrived.', 'connection_closed']
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return ['The host name could not be resolved.', 'name_not_found']
   const reason = TLS.test(code) ? 'tls' : UNREACHABLE.includes(code) ? 'unreachable' : 'connection_failed'
   return [message || code || 'The connection failed.', reason]
 }

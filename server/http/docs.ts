@@ -9,7 +9,7 @@ const configuration = {
   showDeveloperTools: 'never',
   mcp: { disabled: true },
   agent: { disabled: true },
-  metaData: { title: 'Lectern reference' },
+  metaData: { title: 'Lectern API reference' },
 }
 
 const page = `<!doctype html>

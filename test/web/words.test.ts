@@ -14,6 +14,7 @@ const attempts = (...outcomes: Attempt['outcome'][]): Attempt[] =>
     status: null,
     durationMs: null,
     outcome,
+    reason: null,
     detail: null,
   }))
 
