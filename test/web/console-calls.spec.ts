@@ -38,7 +38,7 @@ test('a lesson is watched, moderated and ended from the room’s page', async ({
   const complaints = watchForComplaints(page)
   const { owner, path, ...at } = await newRoom(lectern)
   await openAs(page, lectern, owner, path)
-  await expect(section(page)).toContainText('Nobody is in the room')
+  await expect(section(page)).toContainText('No one is in the room')
   await expectFit(page)
 
   const teacher = await enter(owner.api, at)
@@ -92,7 +92,7 @@ test('a lesson is watched, moderated and ended from the room’s page', async ({
 
   await button(page, 'End for all').click()
   await page.getByRole('dialog').getByRole('button', { name: 'End for all' }).click()
-  await expect(section(page)).toContainText('Nobody is in the room')
+  await expect(section(page)).toContainText('No one is in the room')
   await expect.poll(() => teacher.room.isConnected).toBe(false)
   expect(unexpected(complaints)).toEqual([])
 })
@@ -150,7 +150,7 @@ test('a past call: who came, when and for how long, on the page and in files', a
   await expect(table.getByRole('row').filter({ hasText: owner.username })).toContainText(/Moderator.*Account/)
   await expect(table.getByRole('row').filter({ hasText: owner.username })).toContainText(owner.id)
   await expect(table.getByRole('row').filter({ hasText: 'Ada' })).toContainText(/Participant.*Guest.*pupil7.*sec/)
-  const timeline = page.getByRole('img', { name: 'Timeline of 2 people' })
+  const timeline = page.getByRole('img', { name: 'Timeline of 2 participants' })
   await expect(timeline.locator('[data-stay]')).toHaveCount(2)
   const drawn = async (participantId: string) => {
     const box = await timeline.locator(`[data-stay="${participantId}"]`).boundingBox()

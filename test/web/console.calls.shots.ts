@@ -53,6 +53,6 @@ test('a call, while it goes on and afterwards', async ({ lectern, page }) => {
   await page.goto(`${lectern.url}${path}/calls`)
   await shootPage(page, 'Past calls', 'console-calls-of-room')
   await page.getByRole('table').getByRole('link').click()
-  await expect(page.getByRole('img', { name: 'Timeline of 3 people' })).toBeVisible()
+  await expect(page.getByRole('img', { name: 'Timeline of 3 participants' })).toBeVisible()
   await shootPage(page, 'Open day', 'console-call')
 })
