@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import type { Client } from '../../client/client.ts'
+import messages from '../../web/messages/en/console.ts'
 import { expectNoOverflow, heading, newPerson, signInTo } from './support/console.ts'
 import {
   expect,
@@ -11,37 +11,14 @@ import {
   test,
   watchForComplaints,
 } from './support/lectern.ts'
+import { makePages, operatorsPages } from './support/pages.ts'
 
 const operator = { username: OPERATOR.email, password: OPERATOR.password }
 
 /** What is fading in has not its colours yet. */
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
-/** Pages with something on them: where they are, and what they are called. */
-const makePages = async (api: Client) => {
-  const { id: spaceId } = await api.createSpaces({
-    name: 'Школа с очень длинным названием, which is long in any language of the world',
-  })
-  const { id: roomId, alias } = await api.createRooms({ spaceId, name: 'Algebra', type: 'webinar' })
-  await api.createInvite({ spaceId, role: 'role_space_user' })
-  await api.generateAccess({ spaceId, roomId, role: 'user', username: 'Grace Hopper', externalUserId: 'a'.repeat(128) })
-  await api.createClient({ name: 'School backend' })
-  return {
-    '/spaces': 'Spaces',
-    [`/spaces/${spaceId}`]: 'Rooms',
-    [`/spaces/${spaceId}/rooms/${alias}`]: 'Algebra',
-    [`/spaces/${spaceId}/people`]: 'People',
-    [`/spaces/${spaceId}/settings`]: 'Settings',
-    '/account': 'Account',
-    '/clients': 'API clients',
-    '/spaces/nowhere': 'Not found',
-  }
-}
-const operatorsPages = {
-  '/operator/users': 'Users',
-  '/operator/spaces': 'All spaces',
-  '/operator/state': 'Status',
-}
+const titleOf = (name: string) => (messages as Record<string, string>)[name] ?? name
 
 /** Nothing is on its way any more. */
 const settle = async (page: Page, title: string) => {
@@ -59,7 +36,8 @@ const expectAccessibleInAnyLight = async (page: Page) => {
 
 const expectInOrder = async (page: Page, { url }: Installation, pages: Record<string, string>) => {
   const complaints = watchForComplaints(page)
-  for (const [path, title] of Object.entries(pages)) {
+  for (const [path, name] of Object.entries(pages)) {
+    const title = titleOf(name)
     await page.goto(url + path)
     await settle(page, title)
     await expect(page).toHaveURL(url + path)
@@ -124,9 +102,9 @@ test('on a phone nothing is wider than the screen, and the navigation is a drawe
   await expectNoOverflow(page)
   await signInTo(page, lectern, operator)
   const pages = { ...(await makePages(lectern.operator)), ...operatorsPages }
-  for (const [path, title] of Object.entries(pages)) {
+  for (const [path, name] of Object.entries(pages)) {
     await page.goto(lectern.url + path)
-    await settle(page, title)
+    await settle(page, titleOf(name))
     await expectNoOverflow(page)
   }
   const users = page.getByRole('link', { name: 'Users' })

@@ -57,7 +57,7 @@ test('the whole life of a webhook', async ({ page, lectern }) => {
   // What is no address is said at its field, and nothing is made.
   await page.getByLabel('Endpoint URL').fill('school.example')
   await button(page, 'Create webhook').click()
-  await expect(page.getByText('This is not a web address')).toBeVisible()
+  await expect(page.getByText('Enter an address that starts with https')).toBeVisible()
   await page.getByLabel('Endpoint URL').fill(url)
   await button(page, 'Create webhook').click()
   await expect(page.getByRole('dialog')).toContainText('You won’t be able to see it again')

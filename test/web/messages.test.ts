@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { errorCodes, fieldCodes, ruleNames } from '../../contract/errors.ts'
 import { MediaStatus } from '../../contract/service.ts'
 import { BlockedReason, FailureReason } from '../../contract/webhooks.ts'
+import { latinSentence } from './support/russian.ts'
 
 /* That every text that is asked for is there, in every language, is a matter of types: web/room/texts.ts and its like. */
 
@@ -21,6 +22,11 @@ describe.each(globSync('*.ts', { cwd: join(messages, 'en') }))('%s', part => {
       const original = english[key] ?? english[key.replace(/_(few|many)$/, '_other')] ?? ''
       expect(placeholdersOf(text), key).toEqual(placeholdersOf(original))
     }
+  })
+
+  test('is Russian in Russian', async () => {
+    const foreign = Object.entries(await read('ru', part)).filter(([, text]) => latinSentence.test(text))
+    expect(foreign).toEqual([])
   })
 
   test('has both forms of number in English', async () => {

@@ -392,6 +392,37 @@ describe('health', () => {
   })
 })
 
+test('what an earlier version recorded in words is told by codes', async () => {
+  const { spaceId, path } = await withWebhook()
+  receiver.on(path, status(410))
+  const { id } = await owner.testWebhook({ spaceId })
+  await untilState(spaceId, id, 'failed')
+  const recorded = { number: 1, at: '2026-01-31T09:30:00.000Z', durationMs: 1, detail: 'In words.' }
+  for (const [outcome, answered, reason] of [
+    ['success', 200, null],
+    ['status', 500, 'status'],
+    ['status', 302, 'redirect'],
+    ['status', 410, 'gone'],
+    ['timeout', null, 'timeout'],
+    ['connection', null, 'connection_failed'],
+    ['blocked_address', null, 'address_not_allowed'],
+    ['interrupted', null, 'interrupted'],
+    ['cancelled', null, 'cancelled'],
+  ] as const) {
+    const attempts = JSON.stringify([{ ...recorded, outcome, status: answered }])
+    await lectern.db.updateTable('deliveries').set({ attempts }).where('id', '=', id).execute()
+    expect((await owner.getDelivery({ spaceId, deliveryId: id })).attempts).toMatchObject([{ outcome, reason }])
+  }
+  for (const [words, reason] of [
+    ['The receiver answered 410 Gone.', 'gone'],
+    ['100 events in a row could not be delivered.', 'too_many_failures'],
+    ['Nothing could be delivered for 5 days.', 'failing_too_long'],
+  ]) {
+    await lectern.db.updateTable('webhooks').set({ blockedReason: words }).where('spaceId', '=', spaceId).execute()
+    expect((await owner.getWebhookHealth({ spaceId })).blockedReason).toBe(reason)
+  }
+})
+
 describe('deliveries', () => {
   test('are records with exactly their fields', async () => {
     const { spaceId, path } = await withWebhook()
