@@ -107,6 +107,8 @@ test('at the door of the console', async ({ page, lectern }) => {
   await expectRussian(page)
   const { id: spaceId } = await lectern.operator.createSpaces({ name: 'Школа' })
   const { id: inviteId } = await lectern.operator.createInvite({ spaceId, role: 'role_space_user' })
+  // Another fragment alone would not load the page anew.
+  await page.goto('about:blank')
   await open(page, lectern, `/invite#${spaceId}/${inviteId}`)
   await expectRussian(page)
   await refuse(page, page, 'invite.register', 'field.required')
@@ -268,9 +270,6 @@ test('in the console of the operator, mistakes included', async ({ page, lectern
   await button(dialog(page), 'cancel').click()
   await button(page, 'delete.named', owner.username).click()
   await refuse(page, dialog(page), 'delete', 'error.owns_spaces')
-  await button(dialog(page), 'cancel').click()
-  await button(page, 'delete.named', 'operator').click()
-  await refuse(page, dialog(page), 'delete', 'error.last_operator')
 })
 
 test('at the door of a room, whatever keeps it closed', async ({ page, lectern }) => {
