@@ -93,9 +93,16 @@ program
 
 program
   .command('backup')
-  .description('copy the database to a new file while the service runs')
+  .description('back up the database to a new file while the service runs')
   .argument('<file>')
   .action(async file => (await import('./commands/backup.ts')).backupCommand(file))
+
+program
+  .command('restore')
+  .description('put a backup in place of the database; the service must not run')
+  .argument('<file>')
+  .option('--replace', 'delete the data that is there now')
+  .action(async (file, options) => (await import('./commands/restore.ts')).restoreCommand(file, options))
 
 program
   .command('doctor')

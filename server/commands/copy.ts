@@ -23,9 +23,9 @@ const openSource = (file: string): SqliteFile => {
   const source = openAlone(file)
   if (source === 'in use')
     return fail(`${file} is in use. Stop Lectern first: what it writes meanwhile would not be copied.`)
-  const schema = source === 'no database' ? 'none' : compareSchema(migrationsIn(source))
+  const schema = source === 'damaged' ? 'none' : compareSchema(migrationsIn(source))
   const folder = dirname(file)
-  if (source === 'no database' || schema === 'none') return fail(`${file} is no database of Lectern.`)
+  if (source === 'damaged' || schema === 'none') return fail(`${file} is damaged, or no database of Lectern.`)
   if (schema === 'older')
     fail(
       `${file} has an older schema. Bring it up to date first with: DATABASE_URL= LECTERN_DATA=${folder} lectern migrate`,

@@ -11,7 +11,7 @@ export interface RunOptions {
   signal: AbortSignal
 }
 
-const inheritedBy = (env: Variables = {}): NodeJS.ProcessEnv => ({ ...process.env, ...env })
+export const inheritedBy = (env: Variables = {}): NodeJS.ProcessEnv => ({ ...process.env, ...env })
 
 /** What a program prints, or null if it cannot be run or fails. */
 export const output = async (

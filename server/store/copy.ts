@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type Database from 'better-sqlite3'
 import { sql } from 'kysely'
+import type { SqliteFile } from './sqlite.ts'
 import type { Db, Trx } from './tables.ts'
 
 /* Moves an installation from SQLite into PostgreSQL, in one transaction: all of it is there afterwards, or nothing. */
@@ -33,7 +33,7 @@ const BATCH_CHARACTERS = 4_000_000
 const INSTALLATION = 'installation'
 
 /** All of Lectern's, each after those it refers to. */
-const tablesOf = (source: Database.Database): string[] => {
+const tablesOf = (source: SqliteFile): string[] => {
   const names = source
     .prepare(
       "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name not like 'kysely_%' order by name",
@@ -51,7 +51,7 @@ const tablesOf = (source: Database.Database): string[] => {
   return [...ordered]
 }
 
-const columnsOf = (source: Database.Database, table: string) =>
+const columnsOf = (source: SqliteFile, table: string) =>
   source.prepare('select name from pragma_table_info(?)').pluck().all(table) as string[]
 
 const columnList = (columns: string[]) => sql.join(columns.map(column => sql.ref(column)))
@@ -70,7 +70,7 @@ const createChecksum = () => {
 }
 
 /** A few rows at a time, few enough for the memory also when they are large. */
-function* batchesOf(source: Database.Database, table: string, columns: string[]): Generator<Values[]> {
+function* batchesOf(source: SqliteFile, table: string, columns: string[]): Generator<Values[]> {
   const quoted = columns.map(column => `"${column}"`).join(', ')
   let batch: Values[] = []
   let characters = 0
@@ -109,7 +109,7 @@ const checksumIn = async (trx: Trx, table: string, columns: string[]) => {
 /** The target has the same schema, and `source` is nobody else's meanwhile. */
 export const copyInto = async (
   db: Db,
-  source: Database.Database,
+  source: SqliteFile,
   onProgress: (table: string, rows: number, total: number) => void,
 ): Promise<CopiedTable[]> => {
   const tables = tablesOf(source)

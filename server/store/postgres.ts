@@ -45,7 +45,12 @@ class PatientDialect extends PostgresDialect {
 }
 
 export const postgresDialect = (connectionString: string): Dialect => {
-  const pool = new pg.Pool({ connectionString, max: 10, connectionTimeoutMillis: 5000 })
+  const pool = new pg.Pool({
+    connectionString,
+    max: 10,
+    connectionTimeoutMillis: 5000,
+    fallback_application_name: 'lectern',
+  })
   const broken = new WeakSet<pg.ClientBase>()
   // An error that nobody listens to would end the process, and the pool listens to clients that are idle alone.
   pool.on('error', () => {})

@@ -1,3 +1,4 @@
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import {
@@ -285,7 +286,7 @@ export const backupSqlite = (file: string, copy: string) => {
 export type SqliteFile = Database.Database
 
 /** For itself alone: nobody else can use it until it is closed. `in use`: by a service or a command. */
-export const openAlone = (file: string): SqliteFile | 'in use' | 'no database' => {
+export const openAlone = (file: string): SqliteFile | 'in use' | 'damaged' => {
   const database = new Database(file, { timeout: 1000, fileMustExist: true })
   try {
     database.pragma('locking_mode = EXCLUSIVE')
@@ -296,17 +297,44 @@ export const openAlone = (file: string): SqliteFile | 'in use' | 'no database' =
     database.close()
     const { code } = error as { code?: string }
     if (code?.startsWith('SQLITE_BUSY')) return 'in use'
-    if (code === 'SQLITE_NOTADB') return 'no database'
+    if (code === 'SQLITE_NOTADB' || code?.startsWith('SQLITE_CORRUPT')) return 'damaged'
     throw error
   }
 }
 
 /** The migrations it has had; null: it is not Lectern's. */
-export const migrationsIn = (database: Database.Database): string[] | null => {
+export const migrationsIn = (database: SqliteFile): string[] | null => {
   try {
     return database.prepare('select name from kysely_migration').pluck().all() as string[]
   } catch (error) {
     if ((error as { code?: string }).code === 'SQLITE_ERROR') return null
     throw error
   }
+}
+
+/** Whether every page of it can be read. */
+export const isSound = (database: SqliteFile): boolean => {
+  try {
+    return database.pragma('quick_check', { simple: true }) === 'ok'
+  } catch {
+    return false
+  }
+}
+
+/** Puts a whole database in the place of another, which goes. False: that one is in use. */
+export const replaceSqlite = (fresh: string, file: string): boolean => {
+  const old = existsSync(file) ? openAlone(file) : null
+  if (old === 'in use') return false
+  const held = old === 'damaged' ? null : old
+  try {
+    // Its log would be taken for the new one's. What is damaged may not be able to part with it.
+    try {
+      held?.pragma('journal_mode = DELETE')
+    } catch {}
+    for (const suffix of ['-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
+    renameSync(fresh, file)
+  } finally {
+    held?.close()
+  }
+  return true
 }
