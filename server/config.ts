@@ -157,6 +157,22 @@ export const settings = {
     description: 'Days to keep chat messages',
     parse: integer(1, 10_000),
   }),
+  keepCallsDays: setting({
+    default: '730',
+    description: 'Days to keep past calls and their attendance',
+    parse: integer(1, 10_000),
+  }),
+  keepDeliveriesDays: setting({
+    default: '30',
+    description: 'Days to keep deliveries in the delivery log, except pending ones',
+    parse: integer(1, 10_000),
+  }),
+  keepLinksDays: setting({
+    default: '90',
+    description:
+      'Days to keep guest links after they expired, were revoked or were used up, and at least while a guest of theirs has access',
+    parse: integer(1, 10_000),
+  }),
   cache: setting({
     default: '',
     description: 'Folder where the media engine is built and stored; ~/.cache/lectern if empty',

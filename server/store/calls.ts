@@ -1,9 +1,11 @@
+import { sql } from 'kysely'
 import type { PageQuery } from '../../contract/common.ts'
-import { isId, newId } from '../ids.ts'
+import { isId, newId, oldestId } from '../ids.ts'
 import type { MediaPresence } from '../media/engine.ts'
+import { BATCH, deleteSome } from './batches.ts'
 import { held } from './lock.ts'
 import { page } from './page.ts'
-import type { FoundParticipant } from './participants.ts'
+import { type FoundParticipant, forgetIdle } from './participants.ts'
 import { prepared } from './prepared.ts'
 import type { Db, Row, Trx } from './tables.ts'
 
@@ -18,11 +20,8 @@ export const isNewEvent = async (trx: Trx, id: string, now: number): Promise<boo
     .returning('id')
     .executeTakeFirst()) !== undefined
 
-export const forgetOldEvents = (db: Db, now: number) =>
-  db
-    .deleteFrom('engineEvents')
-    .where('receivedAt', '<', now - 24 * 60 * 60 * 1000)
-    .execute()
+export const forgetOldEvents = (db: Db, now: number, batch?: number) =>
+  deleteSome(db, 'engineEvents', 'id', sql`"receivedAt" < ${now - 24 * 60 * 60 * 1000}`, batch)
 
 // Calls.
 
@@ -261,4 +260,24 @@ export const lastMoment = async (db: Db, { id, lastSeenAt }: Row<'calls'>): Prom
     .where('callId', '=', id)
     .executeTakeFirst()
   return stay?.leftAt ?? lastSeenAt
+}
+
+/** Those that had ended before then, with who was there: their stays first, since one call may have thousands. */
+export const forgetOldCalls = async (db: Db, before: number, now: number, batch = BATCH): Promise<boolean> => {
+  // None ended before it began, and ids grow with time.
+  const isOld = sql<boolean>`"calls"."id" < ${oldestId(before)} and "calls"."endedAt" < ${before}`
+  const stays = await db
+    .deleteFrom('stays')
+    .where('id', 'in', of =>
+      of
+        .selectFrom('calls')
+        .innerJoin('stays', 'stays.callId', 'calls.id')
+        .select('stays.id')
+        .where(isOld)
+        .limit(batch),
+    )
+    .returning('participantId')
+    .execute()
+  await forgetIdle(db, [...new Set(stays.map(({ participantId }) => participantId))], now)
+  return stays.length === batch || deleteSome(db, 'calls', 'id', isOld, batch)
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { deleteSome } from './batches.ts'
 import { isPostgres } from './db.ts'
 import { prepared } from './prepared.ts'
 import type { Db, Trx } from './tables.ts'
@@ -38,8 +39,5 @@ export const closeChannels = async (trx: Trx, rooms: { column: 'id' | 'spaceId';
 }
 
 /** By then everyone has been sent away, or the engine is no more. */
-export const forgetClosedChannels = (db: Db, now: number) =>
-  db
-    .deleteFrom('closedChannels')
-    .where('closedAt', '<', now - 24 * 60 * 60 * 1000)
-    .execute()
+export const forgetClosedChannels = (db: Db, now: number, batch?: number) =>
+  deleteSome(db, 'closedChannels', 'channelId', sql`"closedAt" < ${now - 24 * 60 * 60 * 1000}`, batch)

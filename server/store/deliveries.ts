@@ -3,6 +3,7 @@ import type { PageQuery } from '../../contract/common.ts'
 import type { Attempt, AttemptOutcome, DeliveryState, EventName, FailureReason } from '../../contract/webhooks.ts'
 import { isoTime, newId, oldestId } from '../ids.ts'
 import { planIsActive } from '../rules.ts'
+import { deleteSome } from './batches.ts'
 import { isPostgres, onCommit } from './db.ts'
 import { page } from './page.ts'
 import { prepared } from './prepared.ts'
@@ -375,21 +376,9 @@ export const listDeliveries = (
 export const findDelivery = (db: Db, spaceId: string, id: string) =>
   db.selectFrom('deliveries').selectAll().where('id', '=', id).where('spaceId', '=', spaceId).executeTakeFirst()
 
-const KEEP_MS = 30 * 24 * 60 * 60 * 1000
-
-/** In small batches, so that nobody waits long for the database. Says whether there may be more. */
-export const forgetOldDeliveries = async (db: Db, now: number, batch = 500): Promise<boolean> => {
+export const forgetOldDeliveries = (db: Db, before: number, batch?: number) =>
   // Ids grow with time: the oldest are found by their own index.
-  const old = db
-    .selectFrom('deliveries')
-    .select('id')
-    .where('id', '<', oldestId(now - KEEP_MS))
-    .where('state', '!=', 'pending')
-    .orderBy('id')
-    .limit(batch)
-  const gone = await db.deleteFrom('deliveries').where('id', 'in', old).returning('id').execute()
-  return gone.length === batch
-}
+  deleteSome(db, 'deliveries', 'id', sql`"id" < ${oldestId(before)} and "state" <> 'pending'`, batch)
 
 export const queueState = async (db: Db) => {
   const { depth, oldest } = await db

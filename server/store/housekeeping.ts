@@ -1,9 +1,9 @@
 import type { Config } from '../config.ts'
-import { forgetOldEvents } from './calls.ts'
+import { forgetOldCalls, forgetOldEvents } from './calls.ts'
 import { forgetClosedChannels } from './channels.ts'
 import { forgetOldDeliveries } from './deliveries.ts'
 import { forgetExpiredAnswers } from './idempotency.ts'
-import { forgetExpiredGuests } from './links.ts'
+import { forgetExpiredGuests, forgetOldLinks } from './links.ts'
 import { forgetOldMessages } from './messages.ts'
 import { forgetIdleParticipants } from './participants.ts'
 import { forgetExpiredSessions } from './sessions.ts'
@@ -12,31 +12,68 @@ import type { Db } from './tables.ts'
 const EVERY_MS = 10 * 60 * 1000
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** Removes what has expired, now and then. What has expired counts for nothing already: this only frees the room. */
-export const startHousekeeping = (
+type Keeping = Pick<Config, 'keepChatDays' | 'keepCallsDays' | 'keepDeliveriesDays' | 'keepLinksDays'>
+
+/**
+ * Gives what removes everything that has expired, or is older than it is to be kept, in small batches. What has expired
+ * counts for nothing already: this only frees the room.
+ */
+export const createSweep = (
   db: Db,
-  { keepChatDays }: Pick<Config, 'keepChatDays'>,
-  log: { warn: (what: object, message: string) => void },
+  { keepChatDays, keepCallsDays, keepDeliveriesDays, keepLinksDays }: Keeping,
   now: () => number,
 ) => {
   /** Participants up to here have been looked at: who stays is never looked at again. */
   let lookedAt = ''
-  const sweep = async () => {
-    try {
-      await forgetExpiredSessions(db, now())
-      await forgetExpiredGuests(db, now())
-      await forgetExpiredAnswers(db, now())
-      await forgetOldEvents(db, now())
-      await forgetClosedChannels(db, now())
-      while (await forgetOldDeliveries(db, now()));
-      while (await forgetOldMessages(db, now() - keepChatDays * DAY_MS));
-      for (let next: string | null = lookedAt; next !== null; next = await forgetIdleParticipants(db, next, now()))
-        lookedAt = next
-    } catch (error) {
-      log.warn({ err: error }, 'housekeeping failed; retrying later')
-    }
+  const daysAgo = (days: number) => now() - days * DAY_MS
+
+  /** Each deletes a batch, and says whether there may be more. */
+  const steps: (() => Promise<boolean>)[] = [
+    () => forgetExpiredSessions(db, now()),
+    () => forgetExpiredGuests(db, now()),
+    () => forgetExpiredAnswers(db, now()),
+    () => forgetOldEvents(db, now()),
+    () => forgetClosedChannels(db, now()),
+    () => forgetOldDeliveries(db, daysAgo(keepDeliveriesDays)),
+    () => forgetOldMessages(db, daysAgo(keepChatDays)),
+    () => forgetOldLinks(db, daysAgo(keepLinksDays)),
+    () => forgetOldCalls(db, daysAgo(keepCallsDays), now()),
+    async () => {
+      const next = await forgetIdleParticipants(db, lookedAt, now())
+      lookedAt = next ?? lookedAt
+      return next !== null
+    },
+  ]
+  return async (isStopped = () => false) => {
+    for (const step of steps) while (!isStopped() && (await step()));
   }
-  const timer = setInterval(sweep, EVERY_MS)
+}
+
+/** Sweeps now and then. */
+export const startHousekeeping = (
+  db: Db,
+  keeping: Keeping,
+  log: { warn: (what: object, message: string) => void },
+  now: () => number,
+) => {
+  const sweep = createSweep(db, keeping, now)
+  let isStopped = false
+  let isSweeping = false
+  const timer = setInterval(async () => {
+    // The first time there may be much to remove.
+    if (isSweeping) return
+    isSweeping = true
+    try {
+      await sweep(() => isStopped)
+    } catch (error) {
+      if (!isStopped) log.warn({ err: error }, 'housekeeping failed; retrying later')
+    } finally {
+      isSweeping = false
+    }
+  }, EVERY_MS)
   timer.unref()
-  return () => clearInterval(timer)
+  return () => {
+    isStopped = true
+    clearInterval(timer)
+  }
 }

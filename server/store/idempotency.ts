@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import type { Keys } from '../identity/keys.ts'
+import { deleteSome } from './batches.ts'
 import type { Db, Row, Trx } from './tables.ts'
 
 export interface KeptAnswer {
@@ -50,5 +52,5 @@ export const keepAnswer = async (trx: Trx, keys: Keys, key: string, answer: unkn
   await trx.updateTable('idempotency').set({ answer: sealed }).where('key', '=', key).execute()
 }
 
-export const forgetExpiredAnswers = (db: Db, now: number) =>
-  db.deleteFrom('idempotency').where('expiresAt', '<=', now).execute()
+export const forgetExpiredAnswers = (db: Db, now: number, batch?: number) =>
+  deleteSome(db, 'idempotency', 'key', sql`"expiresAt" <= ${now}`, batch)

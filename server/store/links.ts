@@ -3,8 +3,9 @@ import type { PageQuery } from '../../contract/common.ts'
 import type { NewLink } from '../../contract/links.ts'
 import type { RoomRole } from '../../contract/roles.ts'
 import { hashToken, randomToken } from '../identity/keys.ts'
-import { newId } from '../ids.ts'
+import { newId, oldestId } from '../ids.ts'
 import { type LinkMaker, linkRefusal } from '../rules.ts'
+import { deleteSome } from './batches.ts'
 import { page } from './page.ts'
 import { banOf } from './participants.ts'
 import type { Db, Row, Trx } from './tables.ts'
@@ -183,5 +184,18 @@ export const endGuest = async (db: Db, id: string): Promise<string | null> => {
   return link?.roomId ?? null
 }
 
-export const forgetExpiredGuests = (db: Db, now: number) =>
-  db.deleteFrom('guests').where('expiresAt', '<=', now).execute()
+export const forgetExpiredGuests = (db: Db, now: number, batch?: number) =>
+  deleteSome(db, 'guests', 'id', sql`"expiresAt" <= ${now}`, batch)
+
+/** Those that had ended before then, one way or another, and whose guests are forgotten. */
+export const forgetOldLinks = (db: Db, before: number, batch?: number) =>
+  deleteSome(
+    db,
+    'links',
+    'id',
+    // None ended before it was made, and ids grow with time.
+    sql`"id" < ${oldestId(before)}
+      and ("expiresAt" < ${before} or "revokedAt" < ${before} or ("isPermanent" = 0 and "usedAt" < ${before}))
+      and not exists (select 1 from "guests" where "guests"."linkId" = "links"."id")`,
+    batch,
+  )

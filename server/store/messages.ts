@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import type { PageQuery } from '../../contract/common.ts'
 import { newId, oldestId } from '../ids.ts'
+import { deleteSome } from './batches.ts'
 import { page } from './page.ts'
 import type { Db, Row, Trx } from './tables.ts'
 
@@ -21,10 +23,6 @@ export const deleteMessage = async (trx: Trx, roomId: string, id: string): Promi
     .returning('id')
     .executeTakeFirst()) !== undefined
 
-/** In small batches, so that nobody waits long for the database. Says whether there may be more. */
-export const forgetOldMessages = async (db: Db, before: number, batch = 500): Promise<boolean> => {
-  // Ids grow with time: the oldest are found by their own index.
-  const old = db.selectFrom('messages').select('id').where('id', '<', oldestId(before)).orderBy('id').limit(batch)
-  const gone = await db.deleteFrom('messages').where('id', 'in', old).returning('id').execute()
-  return gone.length === batch
-}
+/** Ids grow with time: the oldest are found by their own index. */
+export const forgetOldMessages = (db: Db, before: number, batch?: number) =>
+  deleteSome(db, 'messages', 'id', sql`"id" < ${oldestId(before)}`, batch)

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { PageQuery } from '../../contract/common.ts'
 import { newId, oldestId } from '../ids.ts'
 import type { Caller } from '../rules.ts'
+import { BATCH } from './batches.ts'
 import { page } from './page.ts'
 import { prepared } from './prepared.ts'
 import type { Db, Row, Trx } from './tables.ts'
@@ -140,7 +141,7 @@ export const forgetIdleParticipants = async (
   db: Db,
   after: string,
   now: number,
-  batch = 500,
+  batch = BATCH,
 ): Promise<string | null> => {
   const old = await db
     .selectFrom('participants')
@@ -152,13 +153,20 @@ export const forgetIdleParticipants = async (
     .execute()
   const last = old.at(-1)
   if (!last) return null
+  await forgetIdle(
+    db,
+    old.map(({ id }) => id),
+    now,
+  )
+  return last.id
+}
+
+/** Of these, those who have not joined lately and of whom no call that is kept tells. */
+export const forgetIdle = async (db: Db, ids: string[], now: number) => {
+  if (ids.length === 0) return
   await db
     .deleteFrom('participants')
-    .where(
-      'id',
-      'in',
-      old.map(({ id }) => id),
-    )
+    .where('id', 'in', ids)
     // Whoever has joined again since then may be on their way in.
     .where('createdAt', '<', now - IDLE_MS)
     .where(of =>
@@ -176,7 +184,6 @@ export const forgetIdleParticipants = async (
       ),
     )
     .execute()
-  return last.id
 }
 
 // Bans.

@@ -162,7 +162,7 @@ export interface Tables {
     text: string
     createdAt: Time
   }
-  /** What remains of a call is kept as long as the space, also when its room is gone. */
+  /** What remains of a call is kept for the days of the setting, also when its room is gone. */
   calls: {
     id: string
     spaceId: string

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Client } from '../../../client/client.ts'
 import { newId } from '../../../server/ids.ts'
 import { openDb } from '../../../server/store/db.ts'
-import { startHousekeeping } from '../../../server/store/housekeeping.ts'
+import { createSweep } from '../../../server/store/housekeeping.ts'
 import { type Cast, createCast, DAY, MINUTE, newClientToken, refusals, tokenOf } from '../../support/cast.ts'
 import { type Lectern, refusal, startForThisTest, startLectern } from '../../support/lectern.ts'
 
@@ -115,21 +115,11 @@ describe('chat', () => {
     await db.insertInto('messages').values(many).execute()
     const { createdAt } = await owner.createMessage({ spaceId, roomId, text: 'New' })
 
-    const sweepAt = async (time: number) => {
-      vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-      const log = { warn: (what: unknown) => expect(what).toBeUndefined() } as never
-      const stop = startHousekeeping(db, kept.config, log, () => time)
-      await vi.advanceTimersToNextTimerAsync()
-      stop()
-      vi.useRealTimers()
-    }
-    const expectTexts = async (expected: string[]) =>
-      vi.waitFor(async () => expect(await texts(owner, { spaceId, roomId })).toEqual(expected), { timeout: 10_000 })
     const lastDay = Date.parse(createdAt) + days * DAY
-    await sweepAt(lastDay)
-    await expectTexts(['New'])
-    await sweepAt(lastDay + MINUTE)
-    await expectTexts([])
+    await createSweep(db, kept.config, () => lastDay)()
+    expect(await texts(owner, { spaceId, roomId })).toEqual(['New'])
+    await createSweep(db, kept.config, () => lastDay + MINUTE)()
+    expect(await texts(owner, { spaceId, roomId })).toEqual([])
   })
 
   test('of one person is 20 messages in 10 seconds, whatever the others write', async () => {
