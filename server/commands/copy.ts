@@ -25,7 +25,7 @@ const openSource = (file: string): SqliteFile => {
     return fail(`${file} is in use. Stop Lectern first: what it writes meanwhile would not be copied.`)
   const schema = source === 'damaged' ? 'none' : compareSchema(migrationsIn(source))
   const folder = dirname(file)
-  if (source === 'damaged' || schema === 'none') return fail(`${file} is damaged, or no database of Lectern.`)
+  if (source === 'damaged' || schema === 'none') return fail(`${file} is damaged or not a Lectern database.`)
   if (schema === 'older')
     fail(
       `${file} has an older schema. Bring it up to date first with: DATABASE_URL= LECTERN_DATA=${folder} lectern migrate`,

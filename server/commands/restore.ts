@@ -29,7 +29,7 @@ const kindOf = (file: string): 'sqlite' | 'postgres' | null => {
 
 const requireKnownSchema = (file: string, migrations: string[] | null) => {
   const schema = compareSchema(migrations)
-  if (schema === 'none') fail(`${file} is no backup of Lectern.`)
+  if (schema === 'none') fail(`${file} is not a Lectern backup.`)
   if (schema === 'newer')
     fail(`${file} was made by a newer release. Restore it with that release or a newer one. Nothing was changed.`)
 }
@@ -76,7 +76,7 @@ export const restoreCommand = async (backup: string, { replace = false }: { repl
   const file = resolve(backup)
   if (!existsSync(file)) fail(`There is no file ${file}.`)
   const kind = kindOf(file)
-  if (kind === null) fail(`${file} is no backup of Lectern.`)
+  if (kind === null) fail(`${file} is not a Lectern backup.`)
   if (kind === 'postgres' && !config.databaseUrl)
     fail(`${file} is a backup of PostgreSQL. Set DATABASE_URL to where it goes.`)
   if (kind === 'sqlite' && config.databaseUrl)

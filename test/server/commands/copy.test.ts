@@ -138,7 +138,7 @@ test('says what stands in the way', async () => {
   }
   await refused('There is no file', join(data, 'none.db'))
   writeFileSync(other, 'not a database, whatever its name says, and long enough to be one'.repeat(20))
-  await refused('no database of Lectern')
+  await refused('not a Lectern database')
   copyFileSync(file, other)
   const changed = new Database(other)
   changed.exec(`insert into kysely_migration values ('9999_later', '2999-01-01')`)

@@ -112,7 +112,7 @@ describe.each(kinds)('on %s', kind => {
     const spaces = expectDone(await run('space', 'list'))
     for (const name of ['Before', 'After']) expect(spaces).toContain(name)
     writeFileSync(damaged, 'no backup at all')
-    expectRefused(await run('restore', damaged, '--replace'), 'is no backup of Lectern')
+    expectRefused(await run('restore', damaged, '--replace'), 'is not a Lectern backup')
     expectRefused(await run('restore', join(folder, 'none')), 'There is no file')
 
     // A newer release was here: its tables go as well.
