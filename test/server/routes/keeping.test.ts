@@ -173,7 +173,14 @@ test('no transaction deletes many rows, not even with all that belongs to them',
       username: 'Ada',
       externalUserId: null,
     } as const),
-    ...({ isPermanent: false, createdBy: null, createdAt: old, expiresAt: old, usedAt: null, revokedAt: null } as const),
+    ...({
+      isPermanent: false,
+      createdBy: null,
+      createdAt: old,
+      expiresAt: old,
+      usedAt: null,
+      revokedAt: null,
+    } as const),
   }))
   await db.insertInto('links').values(links).execute()
 
