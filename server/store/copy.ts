@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
+import { storeBooleans } from './booleans.ts'
 import type { SqliteFile } from './sqlite.ts'
 import type { Db, Trx } from './tables.ts'
 
@@ -99,7 +100,7 @@ const checksumIn = async (trx: Trx, table: string, columns: string[]) => {
   await sql`declare copied no scroll cursor for select ${columnList(columns)} from ${sql.table(table)}`.execute(trx)
   for (;;) {
     const { rows } = await sql<Record<string, unknown>>`fetch ${sql.lit(BATCH_ROWS)} from copied`.execute(trx)
-    for (const row of rows) checksum.add(columns.map(column => row[column]))
+    for (const row of rows) checksum.add(storeBooleans(columns.map(column => row[column])))
     if (rows.length < BATCH_ROWS) break
   }
   await sql`close copied`.execute(trx)
