@@ -25,7 +25,7 @@ const newRoom = async (lectern: Installation, draft: Draft = {}) => {
 const isMuted = (heardBy: Room, participantId: string) =>
   [...(heardBy.remoteParticipants.get(participantId)?.trackPublications.values() ?? [])].map(({ muted }) => muted)
 
-const section = (page: Page) => page.getByRole('region', { name: 'Live now' })
+const section = (page: Page) => page.getByRole('region', { name: 'Current call' })
 const inCall = (page: Page, name: string) => section(page).getByRole('row').filter({ hasText: name })
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const choose = async (page: Page, name: string, action: string) => {

@@ -1,9 +1,9 @@
 export default {
-  'call.live': 'Live now',
+  'call.live': 'Current call',
   'call.people_one': '{{count}} person',
   'call.people_other': '{{count}} people',
   'call.since': 'started',
-  'call.nobody': 'No one is in the room',
+  'call.nobody': 'No one is in the room.',
   'call.nobody.text': 'Open the room, or send a guest link from below. People who join appear here.',
   'call.nobody.textUser': 'Be the first to join. People who join appear here.',
   'call.role': 'Role',

@@ -176,7 +176,7 @@ export default {
   'chat.title': 'Chat',
   'chat.write': 'Send a message',
   'chat.send': 'Send',
-  'chat.empty': 'No messages yet. Everyone in the call can see messages.',
+  'chat.empty': 'No messages yet. Messages are visible to everyone in the call.',
   'chat.earlier': 'Show earlier messages',
   'chat.delete': 'Delete message from {{name}}',
   'chat.tooFast': 'You’re sending messages too fast. Wait a few seconds and try again.',

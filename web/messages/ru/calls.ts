@@ -2,13 +2,13 @@ import type english from '../en/calls.ts'
 import type { Translated } from '../translated.ts'
 
 export default {
-  'call.live': 'Идёт сейчас',
+  'call.live': 'Текущая встреча',
   'call.people_one': '{{count}} человек',
   'call.people_few': '{{count}} человека',
   'call.people_many': '{{count}} человек',
   'call.people_other': '{{count}} человека',
   'call.since': 'началась',
-  'call.nobody': 'В комнате никого нет',
+  'call.nobody': 'В комнате никого нет.',
   'call.nobody.text':
     'Откройте комнату или отправьте гостевую ссылку из раздела ниже. Здесь появятся участники встречи.',
   'call.nobody.textUser': 'Войдите первыми. Здесь появятся участники встречи.',
