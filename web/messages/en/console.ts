@@ -355,7 +355,7 @@ export default {
   'state.database': 'Database',
   'state.media': 'Audio and video',
   'state.version': 'Version',
-  'state.reference': 'API reference',
+  'state.reference': 'Documentation',
   'state.ready': 'Ready',
   'state.notReady': 'Not ready',
   'state.media.ready': 'Ready',

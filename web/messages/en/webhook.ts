@@ -24,8 +24,8 @@ export default {
   'webhook.state.failing': 'Active, deliveries failing',
   'webhook.state.off': 'Off',
   'webhook.state.blocked': 'Turned off by Lectern',
-  'webhook.lastSuccess': 'Last successful delivery',
-  'webhook.lastSuccess.none': 'None yet (test events don’t count)',
+  'webhook.lastSuccess': 'Last delivered',
+  'webhook.lastSuccess.none': 'Never (test events don’t count)',
   'webhook.failures': 'Consecutive failures',
   'webhook.isActive': 'Send events',
   'webhook.isActive.text':

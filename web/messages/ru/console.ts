@@ -366,7 +366,7 @@ export default {
   'state.database': 'База данных',
   'state.media': 'Звук и видео',
   'state.version': 'Версия',
-  'state.reference': 'Документация API',
+  'state.reference': 'Документация',
   'state.ready': 'Работает',
   'state.notReady': 'Не работает',
   'state.media.ready': 'Работает',
