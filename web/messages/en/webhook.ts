@@ -26,7 +26,7 @@ export default {
   'webhook.state.blocked': 'Turned off by Lectern',
   'webhook.lastSuccess': 'Last delivered',
   'webhook.lastSuccess.none': 'Never (test events don’t count)',
-  'webhook.failures': 'Consecutive failures',
+  'webhook.failures': 'Failures in a row',
   'webhook.isActive': 'Send events',
   'webhook.isActive.text':
     'When off, nothing is sent and pending deliveries are cancelled. Events that happen while it’s off are not sent later.',
