@@ -139,7 +139,7 @@ test('what the service refuses during the call is put by the code of the refusal
   await refuse({ status: 401, json: { code: 'token_invalid', detail } }, 'Your access has ended')
   await refuse({ status: 404, json: { code: 'not_found', detail } }, 'Not found, or you don’t have access')
   await refuse({ status: 502, json: { code: 'unknown', detail } }, 'Something went wrong.')
-  await refuse(null, 'The service cannot be reached.')
+  await refuse(null, 'Can’t reach the server.')
 })
 
 test('the lobby says how many are in, in both languages', async ({ lectern, person }) => {
