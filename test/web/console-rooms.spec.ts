@@ -64,7 +64,7 @@ test('a switch goes back when the service refuses it', async ({ page, lectern })
     route.fulfill({ status: 503, json: { code: 'unavailable', detail: 'Down.' } }),
   )
   await page.getByLabel('Chat').click()
-  await expect(page.getByText('The service is not available right now.')).toBeVisible()
+  await expect(page.getByText('The server is busy. Try again in a moment.')).toBeVisible()
   await expect(page.getByLabel('Chat')).toBeChecked()
 })
 

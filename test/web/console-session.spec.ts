@@ -35,7 +35,7 @@ test('a wrong password is said in words, in both languages', async ({ page, lect
   await expect(page.getByRole('alert')).toContainText('Incorrect username or password')
 
   await page.getByText('Русский').click()
-  await expect(page.getByRole('alert')).toContainText('Неверное имя или пароль.')
+  await expect(page.getByRole('alert')).toContainText('Неверное имя пользователя или пароль')
   await expect(page.locator('html')).toHaveAttribute('lang', 'ru')
   await expect(page).toHaveTitle('Вход · Lectern')
   await page.reload()
