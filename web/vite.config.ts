@@ -22,7 +22,8 @@ export default defineConfig({
   plugins: [slimContract(), react()],
   build: {
     outDir: 'dist',
-    emptyOutDir: true,
+    // What earlier builds made goes later (web/build.ts).
+    emptyOutDir: false,
     // The page's policy allows scripts from its own origin alone.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

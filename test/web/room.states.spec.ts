@@ -102,6 +102,19 @@ test('an engine that is off or failed, and a service that cannot be reached', as
   await expect(page.getByRole('button', { name: 'Join' })).toBeVisible()
 })
 
+test('a page whose parts are gone says to reload', async ({ lectern, page }) => {
+  const { link } = await makeRoom(lectern)
+  await page.route('**/assets/Live-*.js', route => route.fulfill({ status: 404 }))
+  await page.goto(await link('Grace'))
+  await page.getByRole('button', { name: 'Join' }).click()
+  await expectNotice(page, 'This page is out of date')
+  await expectAccessible(page)
+  await page.unroute('**/assets/Live-*.js')
+  await page.getByRole('button', { name: 'Reload' }).click()
+  await page.getByRole('button', { name: 'Join' }).click()
+  await expectIn(page)
+})
+
 test('an answer that was lost does not cost the link', async ({ lectern, page }) => {
   const { link } = await makeRoom(lectern)
   await page.route('**/v1/access/redeem', async route => {

@@ -23,7 +23,10 @@ type Phase =
 
 // The media library is fetched while the person looks at the lobby.
 const loadLive = () => import('./live/Live.tsx')
-const Live = lazy(loadLive)
+const Live = lazy(() => loadLive().catch(() => ({ default: Outdated })))
+
+/** Parts of a build that was replaced long ago are gone. */
+const Outdated = () => <Closed reason="outdated" alias="" onRetry={() => location.reload()} />
 
 const isSupported = () => typeof RTCPeerConnection === 'function' && typeof WebSocket === 'function'
 
@@ -57,7 +60,7 @@ export const App = ({ address }: AppProps) => {
   useEffect(() => {
     if (!isInLobby) return
     // After the lobby is drawn, which needs none of it.
-    const timer = setTimeout(loadLive)
+    const timer = setTimeout(() => loadLive().catch(() => {}))
     return () => clearTimeout(timer)
   }, [isInLobby])
 

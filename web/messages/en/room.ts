@@ -93,6 +93,8 @@ export default {
   'closed.unreachable.text': 'Check your internet connection. Retrying…',
   'closed.unsupported.title': 'This browser isn’t supported',
   'closed.unsupported.text': 'Open the link in the latest version of Chrome, Edge, Firefox or Safari.',
+  'closed.outdated.title': 'This page is out of date',
+  'closed.outdated.text': 'Reload the page to join the call.',
 
   'live.connecting': 'Joining…',
   'live.reconnecting': 'Connection lost. Reconnecting…',

@@ -107,6 +107,8 @@ export default {
   'closed.unreachable.text': 'Проверьте подключение к интернету. Повторяем попытку…',
   'closed.unsupported.title': 'Браузер не поддерживается',
   'closed.unsupported.text': 'Откройте ссылку в новой версии Chrome, Edge, Firefox или Safari.',
+  'closed.outdated.title': 'Страница устарела',
+  'closed.outdated.text': 'Обновите страницу, чтобы войти во встречу.',
 
   'live.connecting': 'Подключаемся…',
   'live.reconnecting': 'Связь прервалась. Восстанавливаем…',

@@ -6,6 +6,7 @@ import {
   IconLinkOff,
   IconLock,
   IconPlugConnectedX,
+  IconRefresh,
   IconUserOff,
   IconWorldX,
 } from '@tabler/icons-react'
@@ -19,7 +20,7 @@ import { isPassing, type Reason } from './reasons.ts'
 interface Look {
   icon: typeof IconLock
   /** What may help. Nothing does where a link, the access or the room itself is gone. */
-  action?: 'signIn' | 'tryAgain'
+  action?: 'signIn' | 'tryAgain' | 'reload'
 }
 
 /** What is shown for each reason; its words are `closed.<reason>.title` and `.text`. */
@@ -39,6 +40,7 @@ const looks: Record<Reason, Look> = {
   busy: { icon: IconHourglass, action: 'tryAgain' },
   unreachable: { icon: IconPlugConnectedX, action: 'tryAgain' },
   unsupported: { icon: IconWorldX },
+  outdated: { icon: IconRefresh, action: 'reload' },
 }
 
 const RETRY_MS = 5000
@@ -81,6 +83,7 @@ export const Closed = ({ reason, alias, onRetry }: ClosedProps) => {
               {t('closed.signIn')}
             </Button>
           )}
+          {action === 'reload' && <Button onClick={onRetry}>{t('reload')}</Button>}
           {action === 'tryAgain' && (
             <Button variant="default" onClick={onRetry}>
               {t('tryAgain')}

@@ -18,6 +18,7 @@ export type Reason =
   | 'busy'
   | 'unreachable'
   | 'unsupported'
+  | 'outdated'
 
 /** Of a refusal by the service. What is no answer of its means that it was not reached. */
 export const reasonOf = (error: unknown): Reason => {
