@@ -12,6 +12,10 @@ const missing = [
   { package: 'php-cli', what: 'PHP', found: runs('php', '--version') },
   { package: 'util-linux', what: 'prlimit', found: runs('prlimit', '--version') },
   { package: 'openssl', what: 'OpenSSL', found: runs('openssl', 'version') },
+  { package: 'nginx', what: 'nginx', found: existsSync('/usr/sbin/nginx') },
+  { package: 'nftables', what: 'nftables', found: existsSync('/usr/sbin/nft') },
+  { package: 'prometheus', what: 'promtool', found: runs('promtool', '--version') },
+  { package: 'systemd', what: 'systemd-analyze', found: runs('systemd-analyze', '--version') },
   { package: 'chromium', what: 'Chromium', found: existsSync('/usr/bin/chromium') },
 ].filter(({ found }) => !found)
 
