@@ -67,7 +67,8 @@ export const start = async (
       )
     let isStopping = false
     let origin = config.publicUrl ?? `http://localhost:${config.port}`
-    const metrics = createMetrics(db, now)
+    const media = createMedia(config, logger)
+    const metrics = createMetrics(db, media, now)
     const deliveries = createWorker({
       db,
       keys,
@@ -85,7 +86,6 @@ export const start = async (
       logger.warn(
         'A captcha is required, but the pages can’t show one, so no one can register, create users or sign in after many failed attempts. Set LECTERN_CAPTCHA_PROVIDER and LECTERN_CAPTCHA_SITE_KEY.',
       )
-    const media = createMedia(config, logger)
     const live = createLive({ db, media, graceSeconds: config.callGrace, now, wake: deliveries.wake, log: logger })
     const app = buildApp(
       {

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Config } from '../config.ts'
+import type { Media } from '../media/media.ts'
 import { queueState } from '../store/deliveries.ts'
 import type { Db } from '../store/tables.ts'
 
@@ -46,7 +47,7 @@ export interface Metrics {
   attempt: (outcome: string, seconds: number) => void
 }
 
-export const createMetrics = (db: Db, now: () => number): Metrics => {
+export const createMetrics = (db: Db, media: Pick<Media, 'state'>, now: () => number): Metrics => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
@@ -76,6 +77,16 @@ export const createMetrics = (db: Db, now: () => number): Metrics => {
       this.set(queue.oldest === null ? 0 : Math.max(0, (now() - queue.oldest) / 1000))
     },
   })
+  // Where no engine is meant to be, none is missing.
+  if (media.state().status !== 'off')
+    new Gauge({
+      name: 'lectern_media_ready',
+      help: 'Whether the media engine can be joined: 1 or 0',
+      registers,
+      collect() {
+        this.set(Number(media.state().status === 'ready'))
+      },
+    })
   return {
     registry,
     request: (method, route, status, seconds) => requests.observe({ method, route, status }, seconds),

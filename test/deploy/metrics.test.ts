@@ -5,6 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { startForThisTest } from '../support/lectern.ts'
 import { temporaryFolder } from '../support/process.ts'
 import { startReceiver } from '../support/receiver.ts'
+import { startFakeEngine } from '../support/sockets.ts'
 
 /* Rules and dashboard against the metrics of a running service. */
 
@@ -43,7 +44,8 @@ const namesIn = (expression: string) => {
 test('every metric and label that rules and dashboard name is in /metrics', async () => {
   const receiver = await startReceiver()
   onTestFinished(() => receiver.close())
-  const lectern = await startForThisTest({ LECTERN_ALLOW_PRIVATE_WEBHOOKS: '1' })
+  const engine = await startFakeEngine(socket => socket.destroy())
+  const lectern = await startForThisTest({ ...engine.settings, LECTERN_ALLOW_PRIVATE_WEBHOOKS: '1' })
   const { id: spaceId } = await lectern.operator.createSpaces({ name: 'Space' })
   await lectern.operator.createWebhook({ spaceId, url: receiver.url })
   await lectern.operator.testWebhook({ spaceId })
@@ -51,6 +53,7 @@ test('every metric and label that rules and dashboard name is in /metrics', asyn
     async () => {
       const { body } = await lectern.request('GET', '/metrics')
       expect(body).toContain('outcome="success"')
+      expect(body).toContain('lectern_media_ready 1')
       return body as string
     },
     { timeout: 10_000 },
@@ -66,6 +69,11 @@ test('every metric and label that rules and dashboard name is in /metrics', asyn
     for (const name of named.metrics) expect([...exposed, ...MADE_BY_PROMETHEUS.metrics], expression).toContain(name)
     for (const name of named.labels) expect([...labels, ...MADE_BY_PROMETHEUS.labels], expression).toContain(name)
   }
+})
+
+test('an installation without media misses no engine', async () => {
+  const lectern = await startForThisTest({ LECTERN_MEDIA: 'off' })
+  expect((await lectern.request('GET', '/metrics')).body).not.toContain('lectern_media_ready')
 })
 
 test('promtool takes what the dashboard asks for', () => {
