@@ -63,6 +63,10 @@ test('promtool takes the rules and where it finds them', async () => {
   expect(await run('promtool', 'check', 'config', '--lint-fatal', config)).toContain('SUCCESS')
 })
 
+test('each alert is set off by what it is for, and by nothing less', async () => {
+  expect(await run('promtool', 'test', 'rules', 'test/deploy/lectern.rules.test.yml')).toContain('SUCCESS')
+})
+
 test('the container is made of what is here, and runs what the unit runs', () => {
   const lines = readFileSync('deploy/Containerfile', 'utf8').replaceAll('\\\n', '').split('\n')
   const ignored = readFileSync('.dockerignore', 'utf8').trim().split('\n')
