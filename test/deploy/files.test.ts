@@ -31,7 +31,7 @@ test('what the unit runs is the service', async () => {
 })
 
 test('the settings are ours, and fit the firewall and the proxy', () => {
-  const lines = readFileSync('deploy/lectern.env', 'utf8').matchAll(/^#?([A-Z_]+)=(.*)$/gm)
+  const lines = readFileSync('deploy/lectern.env', 'utf8').matchAll(/^#?([A-Z_]+)='?(.*?)'?$/gm)
   const given = Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]))
   const known = Object.keys(settings).map(name => environmentName(name as keyof typeof settings))
   expect(Object.keys(given).filter(name => !known.includes(name))).toEqual([])
