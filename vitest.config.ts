@@ -6,6 +6,7 @@ const api = ['test/server/routes/**/*.test.ts', 'test/client/**/*.test.ts', 'tes
 export default defineConfig({
   test: {
     globalSetup: ['test/support/postgres.ts'],
+    setupFiles: ['test/support/setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: 'forks',

@@ -13,7 +13,7 @@ import { loadKeys } from './identity/keys.ts'
 import { createPasswords, type Passwords } from './identity/passwords.ts'
 import { createTokenMint } from './identity/tokens.ts'
 import { createLive } from './live/live.ts'
-import { createMedia } from './media/media.ts'
+import { createMedia, type Media } from './media/media.ts'
 import { ENGINE_EVENTS_PATH } from './routes/media.ts'
 import { openDb } from './store/db.ts'
 import { startHousekeeping } from './store/housekeeping.ts'
@@ -31,6 +31,7 @@ export interface Running {
   // What a test looks into.
   db: Db
   deliveries: Worker
+  media: Media
 }
 
 export interface StartOptions {
@@ -121,6 +122,7 @@ export const start = async (
       url: origin,
       db,
       deliveries,
+      media,
       async stop(drainMs = 0) {
         isStopping = true
         if (drainMs > 0) await sleep(drainMs)

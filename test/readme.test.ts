@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { environmentName, settings } from '../server/config.ts'
-import { startForThisTest } from './support/lectern.ts'
+import { startLectern } from './support/lectern.ts'
 
 const readme = readFileSync('README.md', 'utf8')
 
@@ -39,7 +39,7 @@ test.each([
 })
 
 test('the tour works when pasted', async () => {
-  const lectern = await startForThisTest({ LECTERN_RATE_LIMITS: 'on' })
+  const lectern = await startLectern({ LECTERN_RATE_LIMITS: 'on' })
   const blocks = [...readme.matchAll(/```sh tour\n(.*?)```/gs)].map(([, lines]) => lines)
   expect(blocks.length).toBeGreaterThan(5)
   const script = blocks

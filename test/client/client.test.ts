@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest'
+import { beforeAll, expect, expectTypeOf, test } from 'vitest'
 import { createClient, LecternError } from '../../client/client.ts'
 import type { Tokens } from '../../contract/tokens.ts'
 import { callsByHand } from '../support/calls.ts'
@@ -11,7 +11,6 @@ beforeAll(async () => {
   lectern = await startLectern()
   ada = await lectern.user('ada')
 })
-afterAll(() => lectern.stop())
 
 const FIFTEEN_MINUTES = 15 * 60 * 1000
 
@@ -90,7 +89,6 @@ test('gives a file as it came, and the same as data', async () => {
   const { id: callId } = await client.getCall({ spaceId, roomId })
   // A stay that goes on grows longer from one answer to the next.
   await byHand.tell('left', roomId, presence)
-  await byHand.db.destroy()
 
   const csv = await client.getAttendance({ spaceId, roomId, callId, format: 'csv' })
   expectTypeOf(csv).toEqualTypeOf<Blob>()

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { startForThisTest } from '../support/lectern.ts'
+import { startLectern } from '../support/lectern.ts'
 import { temporaryFolder } from '../support/process.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { startFakeEngine } from '../support/sockets.ts'
@@ -45,7 +45,7 @@ test('every metric and label that rules and dashboard name is in /metrics', asyn
   const receiver = await startReceiver()
   onTestFinished(() => receiver.close())
   const engine = await startFakeEngine(socket => socket.destroy())
-  const lectern = await startForThisTest({ ...engine.settings, LECTERN_ALLOW_PRIVATE_WEBHOOKS: '1' })
+  const lectern = await startLectern({ ...engine.settings, LECTERN_ALLOW_PRIVATE_WEBHOOKS: '1' })
   const { id: spaceId } = await lectern.operator.createSpaces({ name: 'Space' })
   await lectern.operator.createWebhook({ spaceId, url: receiver.url })
   await lectern.operator.testWebhook({ spaceId })
@@ -72,7 +72,7 @@ test('every metric and label that rules and dashboard name is in /metrics', asyn
 })
 
 test('an installation without media misses no engine', async () => {
-  const lectern = await startForThisTest({ LECTERN_MEDIA: 'off' })
+  const lectern = await startLectern({ LECTERN_MEDIA: 'off' })
   expect((await lectern.request('GET', '/metrics')).body).not.toContain('lectern_media_ready')
 })
 

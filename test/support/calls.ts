@@ -6,11 +6,13 @@ import { createRights } from '../../server/live/rights.ts'
 import type { MediaEngine, MediaEvent, MediaPresence } from '../../server/media/engine.ts'
 import { openDb } from '../../server/store/db.ts'
 import { enrol } from '../../server/store/participants.ts'
+import { closeAtTheEnd } from './closing.ts'
 import type { Lectern } from './lectern.ts'
 
 /** Calls without a real media engine: what it would tell of is told by hand, and what it is told goes to `control`. */
 export const callsByHand = async ({ config }: Lectern, control: MediaEngine | null = null) => {
   const db = await openDb(config)
+  closeAtTheEnd(() => db.destroy())
   const media = { engine: () => control && { control, url: '' } }
   const log = { warn: (what: unknown) => expect(what).toBeUndefined() } as never
   const broadcast = createBroadcast(media, log)

@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { pino } from 'pino'
-import { inject, onTestFinished } from 'vitest'
+import { inject } from 'vitest'
 import { type Client, createClient, LecternError } from '../../client/client.ts'
 import { type Config, readConfig } from '../../server/config.ts'
 import { createPasswords } from '../../server/identity/passwords.ts'
+import type { MediaEngine } from '../../server/media/engine.ts'
 import { type Running, type StartOptions, start } from '../../server/start.ts'
+import { closeAtTheEnd } from './closing.ts'
 
 export interface Person extends Client {
   id: string
@@ -44,6 +46,9 @@ export interface Lectern {
     },
     // biome-ignore lint/suspicious/noExplicitAny: an answer of any shape, for the test to look into
   ) => Promise<{ status: number; headers: Headers; body: any }>
+  /** What the service asks of the engine, to spy on. Another one after the engine has been started again. */
+  engine: () => MediaEngine
+  /** Only for a test of stopping, or for a port that another needs: it is stopped anyway. */
   stop: () => Promise<void>
 }
 
@@ -62,7 +67,10 @@ const createDatabase = async () => {
   return `${inject('postgres')}/${name}`
 }
 
-/** The real service on a free port, over the database of the project the test runs in. */
+/**
+ * The real service on a free port, over the database of the project the test runs in. It is stopped with the test that
+ * has started it, or if a hook has, with the file.
+ */
 export const startLectern = async (
   environment: Record<string, string> = {},
   options: StartOptions = {},
@@ -84,7 +92,18 @@ export const startLectern = async (
     passwords: createPasswords(CHEAP),
     ...options,
   })
-  const url = running.url
+  let stopped: Promise<void> | undefined
+  const stop = async () => {
+    await running.stop()
+    rmSync(data, { recursive: true, force: true })
+  }
+  const stopOnce = () => {
+    stopped ??= stop()
+    return stopped
+  }
+  closeAtTheEnd(stopOnce)
+  // By its port, where that is known: what is public may be another address.
+  const url = config.port ? `http://localhost:${config.port}` : running.url
 
   const signedIn = async (id: string, username: string, password: string): Promise<Person> => {
     const client = createClient({ baseUrl: url })
@@ -133,18 +152,13 @@ export const startLectern = async (
       } catch {}
       return { status: response.status, headers: response.headers, body: parsed }
     },
-    async stop() {
-      await running.stop()
-      rmSync(data, { recursive: true, force: true })
+    engine() {
+      const engine = running.media.engine()
+      if (!engine) throw new Error('there is no engine yet')
+      return engine.control
     },
+    stop: stopOnce,
   }
-}
-
-/** For a test that needs an installation of its own. */
-export const startForThisTest = async (environment?: Record<string, string>, options?: StartOptions) => {
-  const lectern = await startLectern(environment, options)
-  onTestFinished(() => lectern.stop())
-  return lectern
 }
 
 /** The status and code of a refusal, for `expect(await refusal(…)).toEqual([403, 'not_allowed'])`. */

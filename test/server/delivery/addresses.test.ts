@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { guarded, isPublicAddress, type Lookup, namesForbiddenAddress } from '../../../server/delivery/addresses.ts'
 import { createPoster } from '../../../server/delivery/post.ts'
-import { refusal, startForThisTest } from '../../support/lectern.ts'
+import { refusal, startLectern } from '../../support/lectern.ts'
 import { startReceiver } from '../../support/receiver.ts'
 
 /** What names resolve to in this file; null: to nothing. */
@@ -241,7 +241,7 @@ describe('a callback', () => {
     async address => {
       const receiver = await startReceiver()
       onTestFinished(() => receiver.close())
-      const lectern = await startForThisTest(
+      const lectern = await startLectern(
         { LECTERN_WEBHOOK_SCHEDULE: '0,0,0' },
         { poster: createPoster(false, { lookup }) },
       )
@@ -268,7 +268,7 @@ describe('a callback', () => {
   test.each(['http://168.63.129.16', 'http://[::ffff:168.63.129.16]', 'https://192.80.8.124'])(
     'to %s is refused when it is set',
     async url => {
-      const lectern = await startForThisTest()
+      const lectern = await startLectern()
       const owner = await lectern.user()
       const { id: spaceId } = await owner.createSpaces({ name: 'Space' })
       const notAllowed = [400, 'address_not_allowed']

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { type Client, createClient, LecternError } from '../../../client/client.ts'
-import { startForThisTest } from '../../support/lectern.ts'
+import { startLectern } from '../../support/lectern.ts'
 import { isLong } from '../../support/long.ts'
 import { startProcess, temporaryFolder } from '../../support/process.ts'
 import { startReceiver } from '../../support/receiver.ts'
@@ -66,7 +66,7 @@ test('a service killed again and again delivers every event, and none a fourth t
   }
 
   // What a kill has interrupted counts as lost after fifteen seconds, and is then tried again: this one starts later.
-  const { operator: client } = await startForThisTest(environment, { now: () => Date.now() + 20_000 })
+  const { operator: client } = await startLectern(environment, { now: () => Date.now() + 20_000 })
   await vi.waitFor(
     async () => expect((await client.listDeliveries({ spaceId, state: 'pending', limit: 1 })).items).toEqual([]),
     { timeout: 60_000, interval: 50 },

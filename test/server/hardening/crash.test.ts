@@ -5,13 +5,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Client, createClient, LecternError } from '../../../client/client.ts'
 import { ConfigError, readConfig } from '../../../server/config.ts'
+import { tokenOf } from '../../support/cast.ts'
 import { isLong } from '../../support/long.ts'
 import { takePort } from '../../support/ports.ts'
 import { launch, lecternCommand, startProcess, temporaryFolder } from '../../support/process.ts'
 
 const PASSWORD = 'operator password'
 const KILLS = isLong ? 50 : 3
-const tokenOf = (url: string) => new URL(url).searchParams.get('accessToken') ?? ''
 
 const signedIn = async (baseUrl: string): Promise<Client> => {
   const client = createClient({ baseUrl })
@@ -60,9 +60,7 @@ const load = (client: Client, spaceId: string, roomId: string, done: Acknowledge
       done.usedInvites.push(inviteId)
     },
     async () => {
-      const accessToken = tokenOf(
-        (await client.generateAccess({ spaceId, roomId, role: 'user', username: 'Guest' })).url,
-      )
+      const accessToken = tokenOf(await client.generateAccess({ spaceId, roomId, role: 'user', username: 'Guest' }))
       done.links.push(accessToken)
       await client.redeemAccess({ accessToken })
       done.usedLinks.push(accessToken)

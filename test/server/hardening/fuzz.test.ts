@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { errorCodes } from '../../../contract/errors.ts'
 import { type OperationName, operations } from '../../../contract/operations.ts'
+import { tokenOf } from '../../support/cast.ts'
 import { type Lectern, type Person, startLectern } from '../../support/lectern.ts'
 
 /*
@@ -84,8 +85,8 @@ beforeAll(async () => {
   const room = await owner.createRooms({ spaceId, name: 'Room' })
   const publicRoom = await owner.createRooms({ spaceId: publicSpace, name: 'Room', isPublic: true, type: 'webinar' })
   const foreignRoom = await other.createRooms({ spaceId: foreignSpace, name: 'Room' })
-  const { url } = await owner.generateAccess({ spaceId, roomId: room.id, role: 'moderator', username: 'Guest' })
-  const guest = await lectern.anonymous.redeemAccess({ accessToken: accessToken(url) })
+  const link = await owner.generateAccess({ spaceId, roomId: room.id, role: 'moderator', username: 'Guest' })
+  const guest = await lectern.anonymous.redeemAccess({ accessToken: tokenOf(link) })
   const foreignInvite = await other.createInvite({ spaceId: foreignSpace, role: 'role_space_user' })
   const { items: links } = await owner.listLinks({ spaceId, roomId: room.id })
 
@@ -111,12 +112,7 @@ beforeAll(async () => {
     sessionId: [member.id],
   }
 })
-afterAll(async () => {
-  console.log(`${sent} requests, answered with`, answered)
-  await lectern.stop()
-})
-
-const accessToken = (url: string) => new URL(url).searchParams.get('accessToken') ?? ''
+afterAll(() => console.log(`${sent} requests, answered with`, answered))
 
 /** What the operation before may have used up. */
 beforeEach(async () => {

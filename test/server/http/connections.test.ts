@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Patience, usualPatience } from '../../../server/http/connections.ts'
-import { startForThisTest } from '../../support/lectern.ts'
+import { startLectern } from '../../support/lectern.ts'
 import { untilMedia } from '../../support/live.ts'
 import { isLong } from '../../support/long.ts'
 import { startProcess, temporaryFolder } from '../../support/process.ts'
@@ -62,7 +62,7 @@ const p99 = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(time
 
 describe('connections that are held open', () => {
   test('are ended, whatever they wait for', async () => {
-    const { url } = await startForThisTest({}, { patience: quick })
+    const { url } = await startLectern({}, { patience: quick })
     const sockets = await hold(url, Object.keys(holders).length)
     const ports = sockets.map(({ localPort = 0 }) => localPort)
     const held = () => Object.keys(holders).filter((_way, index) => isHeld(url, ports[index] ?? 0))
@@ -116,7 +116,7 @@ describe('connections that are held open', () => {
 
 describe('connections that are in use', () => {
   test('a slow download goes on for as long as bytes do', async () => {
-    const { url } = await startForThisTest({}, { patience: quick })
+    const { url } = await startLectern({}, { patience: quick })
     const whole = Number((await fetch(url + LARGE, { method: 'HEAD' })).headers.get('content-length'))
     const socket = await dial(url)
     // Far more than the buffers in between hold.
@@ -146,7 +146,7 @@ describe('connections that are in use', () => {
       socket.write(SWITCHING)
       socket.on('data', data => data.includes('ping') && socket.write('pong'))
     })
-    const { operator, url } = await startForThisTest(engine.settings, { patience: quick })
+    const { operator, url } = await startLectern(engine.settings, { patience: quick })
     await untilMedia(url, 'ready')
     const { id: spaceId } = await operator.createSpaces({ name: 'Space' })
     const { id: roomId } = await operator.createRooms({ spaceId, name: 'Room' })
@@ -168,7 +168,7 @@ describe('connections that are in use', () => {
   })
 
   test('a connection goes on that is used again in time', async () => {
-    const { url } = await startForThisTest({}, { patience: quick })
+    const { url } = await startLectern({}, { patience: quick })
     const socket = await dial(url)
     let heard = ''
     socket.on('data', data => {
@@ -198,7 +198,7 @@ describe('the most connections at once', () => {
   }
 
   test('one address has a quarter of them, and all have no more; who is there stays, and who goes makes room', async () => {
-    const { url } = await startForThisTest({ LECTERN_MAX_CONNECTIONS: '32' })
+    const { url } = await startLectern({ LECTERN_MAX_CONNECTIONS: '32' })
     const addresses = ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5']
     const crowd: Socket[] = []
     for (const address of addresses) {
@@ -220,7 +220,7 @@ describe('the most connections at once', () => {
   })
 
   test('a trusted proxy may have them all', async () => {
-    const { url } = await startForThisTest({ LECTERN_MAX_CONNECTIONS: '32', LECTERN_TRUSTED_PROXIES: '127.0.0.2' })
+    const { url } = await startLectern({ LECTERN_MAX_CONNECTIONS: '32', LECTERN_TRUSTED_PROXIES: '127.0.0.2' })
     expect(await countServed(await dialFrom(url, '127.0.0.2', 24))).toBe(24)
   })
 

@@ -3,13 +3,13 @@ import { createReconciler } from '../../../server/live/reconciler.ts'
 import type { ListedPresence, MediaEngine, MediaRights } from '../../../server/media/engine.ts'
 import type { MediaState } from '../../../server/media/state.ts'
 import { callsByHand } from '../../support/calls.ts'
-import { startForThisTest } from '../../support/lectern.ts'
+import { startLectern } from '../../support/lectern.ts'
 
 /* An engine that comes and goes as the test says: test/server/media/crash.test.ts has the real one. */
 
 /** A call of one, who has been in it for long enough to be believed. */
 const callOfOne = async () => {
-  const lectern = await startForThisTest({ LECTERN_CALL_GRACE: '3600' })
+  const lectern = await startLectern({ LECTERN_CALL_GRACE: '3600' })
   let inside: ListedPresence[] = []
   let listings = 0
   let isBusy = false
@@ -50,10 +50,7 @@ const callOfOne = async () => {
     now: () => Date.now() + ahead,
     log: { warn: (what: unknown) => expect(what).toBeUndefined() } as never,
   })
-  onTestFinished(async () => {
-    reconciler.stop()
-    await db.destroy()
-  })
+  onTestFinished(reconciler.stop)
   reconciler.start()
   await vi.waitFor(() => expect(listings).toBe(1))
   return {

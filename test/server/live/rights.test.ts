@@ -1,14 +1,14 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { MediaEngine, MediaEvent, MediaRights } from '../../../server/media/engine.ts'
 import { transact } from '../../../server/store/db.ts'
 import { setFloor } from '../../../server/store/participants.ts'
 import { callsByHand } from '../../support/calls.ts'
-import { startForThisTest } from '../../support/lectern.ts'
+import { startLectern } from '../../support/lectern.ts'
 
 /* An engine that answers when the test says: what is asked for meanwhile waits for its turn. */
 
 test('the floor that is given and taken while the engine is busy is taken, whatever late events say of rights', async () => {
-  const lectern = await startForThisTest()
+  const lectern = await startLectern()
   const given: MediaRights[] = []
   let answer = () => {}
   const setRights: MediaEngine['setRights'] = async (_channelId, _participantId, rights) => {
@@ -17,7 +17,6 @@ test('the floor that is given and taken while the engine is busy is taken, whate
   }
   const control = { setRights, send: async () => {} } as Partial<MediaEngine> as MediaEngine
   const { db, calls, rights, join } = await callsByHand(lectern, control)
-  onTestFinished(() => db.destroy())
   const [owner, viewer] = await Promise.all([lectern.user(), lectern.user()])
   const { id: spaceId } = await owner.createSpaces({ name: 'Space', isPublic: true })
   const room = { name: 'Room', isPublic: true, type: 'webinar', isFloorAllowed: true } as const

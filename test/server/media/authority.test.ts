@@ -1,39 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import type * as livekit from '../../../server/media/livekit.ts'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { admit, tokenOf } from '../../support/cast.ts'
 import { type Lectern, type Person, startLectern } from '../../support/lectern.ts'
 import { ENGINE_WITHIN_MS, enter, goneFrom, type Place, untilMedia } from '../../support/live.ts'
 
 /* Rights that end while people are in a call, with the real engine. */
 
-/** What the engine was asked for on behalf of changed rights: `listIn` or `setRights`, with the channel. */
-const asked: [string, string][] = []
-vi.mock('../../../server/media/livekit.ts', async original => {
-  const { createLiveKit } = await original<typeof livekit>()
-  return {
-    createLiveKit: (...how: Parameters<typeof createLiveKit>): ReturnType<typeof createLiveKit> => {
-      const engine = createLiveKit(...how)
-      return {
-        ...engine,
-        listIn(channelId) {
-          asked.push(['listIn', channelId])
-          return engine.listIn(channelId)
-        },
-        setRights(channelId, ...rest) {
-          asked.push(['setRights', channelId])
-          return engine.setRights(channelId, ...rest)
-        },
-      }
-    },
-  }
-})
-
 let lectern: Lectern
 beforeAll(async () => {
   lectern = await startLectern({ LECTERN_MEDIA: 'on' })
   await untilMedia(lectern.url, 'ready', ENGINE_WITHIN_MS)
 }, ENGINE_WITHIN_MS + 60_000)
-afterAll(() => lectern.stop())
 
 const openRoom = async (creator: Person, spaceId: string) => {
   const { id: roomId, channelId } = await creator.createRooms({ spaceId, name: 'Room' })
@@ -105,12 +81,22 @@ test('a change concerns those in its room or space alone, and none comes of endi
     await vi.waitFor(async () => expect((await person.getCall(at)).participants).toHaveLength(1), { timeout: 5000 })
   }
   const channels = new Map([here, beside, there].map(({ channelId }, index) => [channelId, index]))
+  const spies = [vi.spyOn(lectern.engine(), 'listIn'), vi.spyOn(lectern.engine(), 'setRights')] as const
+  /** What the engine is asked for on behalf of changed rights, in order. */
   const askedSince = async (change: () => Promise<unknown>) => {
-    asked.length = 0
+    vi.clearAllMocks()
     await change()
     // Twice as long as changes are gathered, and more: nothing comes any more.
     await new Promise(resolve => setTimeout(resolve, 300))
-    return asked.map(([what, channelId]) => `${what} ${channels.get(channelId)}`)
+    return spies
+      .flatMap(spy =>
+        spy.mock.calls.map(([channelId], index) => ({
+          asked: `${spy.getMockName()} ${channels.get(channelId)}`,
+          order: spy.mock.invocationCallOrder[index] ?? 0,
+        })),
+      )
+      .sort((a, b) => a.order - b.order)
+      .map(({ asked }) => asked)
   }
 
   expect(

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { AccessToken } from 'livekit-server-sdk'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { tokenOf } from '../../support/cast.ts'
-import { startForThisTest } from '../../support/lectern.ts'
+import { startLectern } from '../../support/lectern.ts'
 import { ENGINE_WITHIN_MS, enter, knock, openRoomOf, untilMedia } from '../../support/live.ts'
 import { isLong } from '../../support/long.ts'
 import { startReceiver } from '../../support/receiver.ts'
@@ -15,7 +15,7 @@ const SIGNED = isLong ? 190 : 37
 test(
   `${REAL} who really join and ${SIGNED} events of the engine, all at once, are one call`,
   async () => {
-    const lectern = await startForThisTest({ LECTERN_MEDIA: 'on', LECTERN_ALLOW_PRIVATE_WEBHOOKS: '1' })
+    const lectern = await startLectern({ LECTERN_MEDIA: 'on', LECTERN_ALLOW_PRIVATE_WEBHOOKS: '1' })
     const receiver = await startReceiver()
     onTestFinished(() => receiver.close())
     await untilMedia(lectern.url, 'ready', ENGINE_WITHIN_MS)

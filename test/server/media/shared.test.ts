@@ -1,65 +1,40 @@
 import { randomUUID } from 'node:crypto'
 import { Room } from '@livekit/rtc-node'
 import { AccessToken, RoomServiceClient } from 'livekit-server-sdk'
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { type EngineAccess, readAccess } from '../../../server/media/launch.ts'
-import type * as livekit from '../../../server/media/livekit.ts'
-import { type Lectern, type Person, startForThisTest, startLectern } from '../../support/lectern.ts'
+import { type Lectern, type Person, startLectern } from '../../support/lectern.ts'
 import { ENGINE_WITHIN_MS, enter, goneFrom, type Place, untilMedia } from '../../support/live.ts'
 
 /* One real engine, and others on it than Lectern alone. */
 
-/** What an installation has heard from the engine and told it. */
-interface Record {
-  listings: number
-  heardOf: string[]
-  touched: string[]
-}
-const records: Record[] = []
-/** How often closing a channel fails from now on. */
-let failures = 0
-
-vi.mock('../../../server/media/livekit.ts', async original => {
-  const { createLiveKit } = await original<typeof livekit>()
+/** What an installation hears from the engine and tells it, from now on. */
+const watch = (installation: Lectern) => {
+  const engine = installation.engine()
+  const list = vi.spyOn(engine, 'list')
+  const readEvent = vi.spyOn(engine, 'readEvent')
+  const [close, ...others] = [
+    vi.spyOn(engine, 'close'),
+    vi.spyOn(engine, 'setRights'),
+    vi.spyOn(engine, 'remove'),
+  ] as const
   return {
-    createLiveKit: (...how: Parameters<typeof createLiveKit>): ReturnType<typeof createLiveKit> => {
-      const engine = createLiveKit(...how)
-      const record: Record = { listings: 0, heardOf: [], touched: [] }
-      records.push(record)
-      return {
-        ...engine,
-        async readEvent(...told) {
-          const event = await engine.readEvent(...told)
-          if (event?.kind === 'joined') record.heardOf.push(event.channelId)
-          return event
-        },
-        list(channelIds) {
-          record.listings++
-          return engine.list(channelIds)
-        },
-        setRights(channelId, ...more) {
-          record.touched.push(channelId)
-          return engine.setRights(channelId, ...more)
-        },
-        remove(channelId, ...more) {
-          record.touched.push(channelId)
-          return engine.remove(channelId, ...more)
-        },
-        async close(channelId) {
-          if (failures-- > 0) throw new Error('the engine does not answer')
-          record.touched.push(channelId)
-          return engine.close(channelId)
-        },
-      }
-    },
+    close,
+    listings: () => list.mock.calls.length,
+    heardOf: () =>
+      readEvent.mock.settledResults.flatMap(({ type, value: event }) =>
+        type === 'fulfilled' && event?.kind === 'joined' ? [event.channelId] : [],
+      ),
+    touched: () => [close, ...others].flatMap(({ mock }) => mock.calls.map(([channelId]) => channelId)),
   }
-})
+}
+type Watched = ReturnType<typeof watch>
 
 let lectern: Lectern
 let owner: Person
 let access: EngineAccess
 let engine: RoomServiceClient
-let own: Record
+let own: Watched
 
 beforeAll(async () => {
   lectern = await startLectern({ LECTERN_MEDIA: 'on' })
@@ -67,9 +42,8 @@ beforeAll(async () => {
   await untilMedia(lectern.url, 'ready', ENGINE_WITHIN_MS)
   access = readAccess(lectern.config.data) as EngineAccess
   engine = new RoomServiceClient(access.url, access.apiKey, access.apiSecret)
-  own = records.at(-1) as Record
+  own = watch(lectern)
 }, ENGINE_WITHIN_MS + 60_000)
-afterAll(() => lectern.stop())
 
 const openRoom = async (person: Person) => {
   const { id: spaceId } = await person.createSpaces({ name: 'Space' })
@@ -86,14 +60,14 @@ const connect = async (token: string) => {
 }
 
 /** Until all of it has been compared by the given installation, whoever just came included. */
-const untilCompared = async (installation: Lectern, record: Record) => {
-  const before = record.listings
+const untilCompared = async (installation: Lectern, watched: Watched) => {
+  const before = watched.listings()
   await vi.waitFor(
     () => {
       // Past the time between two reconciliations, and past that in which events may arrive late.
       installation.advance(31_000)
       // The third begins when the second is through.
-      expect(record.listings).toBeGreaterThan(before + 2)
+      expect(watched.listings()).toBeGreaterThan(before + 2)
     },
     { timeout: 20_000, interval: 300 },
   )
@@ -108,9 +82,9 @@ test('another application’s room is left alone', async () => {
   const token = new AccessToken(access.apiKey, access.apiSecret, { identity: 'someone' })
   token.addGrant({ roomJoin: true, room: name })
   const room = await connect(await token.toJwt())
-  await vi.waitFor(() => expect(own.heardOf).toContain(name), { timeout: 10_000 })
+  await vi.waitFor(() => expect(own.heardOf()).toContain(name), { timeout: 10_000 })
   await untilCompared(lectern, own)
-  expect(own.touched).not.toContain(name)
+  expect(own.touched()).not.toContain(name)
   expect(room.isConnected).toBe(true)
   expect(await engine.listParticipants(name)).toHaveLength(1)
 })
@@ -120,24 +94,24 @@ test('two installations leave each other’s calls alone, whichever of them gets
   const first = await enter(owner, at)
   await untilInside(owner, at)
 
-  const other = await startForThisTest({
+  const other = await startLectern({
     LECTERN_MEDIA: 'on',
     LECTERN_LIVEKIT_URL: access.url,
     LECTERN_LIVEKIT_API_KEY: access.apiKey,
     LECTERN_LIVEKIT_API_SECRET: access.apiSecret,
   })
   await untilMedia(other.url, 'ready')
-  const others = records.at(-1) as Record
+  const others = watch(other)
   await untilCompared(other, others)
-  expect(others.touched).not.toContain(channelId)
+  expect(others.touched()).not.toContain(channelId)
 
   // The engine tells the first alone: the other finds out by comparing.
   const teacher = await other.user()
   const there = await openRoom(teacher)
   const second = await enter(teacher, there.at)
-  await vi.waitFor(() => expect(own.heardOf).toContain(there.channelId), { timeout: 10_000 })
+  await vi.waitFor(() => expect(own.heardOf()).toContain(there.channelId), { timeout: 10_000 })
   await untilCompared(lectern, own)
-  expect(own.touched).not.toContain(there.channelId)
+  expect(own.touched()).not.toContain(there.channelId)
   await untilCompared(other, others)
   await untilInside(teacher, there.at)
   await untilInside(owner, at)
@@ -145,13 +119,13 @@ test('two installations leave each other’s calls alone, whichever of them gets
 })
 
 test('a space that was deleted is still ours to empty, also when that failed at first', async () => {
-  const { at } = await openRoom(owner)
+  const { at, channelId } = await openRoom(owner)
   const { room } = await enter(owner, at)
   await untilInside(owner, at)
   const gone = goneFrom(room)
-  failures = 1
+  own.close.mockRejectedValueOnce(new Error('the engine does not answer'))
   await owner.deleteSpace(at)
-  await vi.waitFor(() => expect(failures).toBeLessThan(1), { timeout: 5000 })
+  await vi.waitFor(() => expect(own.close).toHaveBeenCalledWith(channelId), { timeout: 5000 })
   await untilCompared(lectern, own)
   await gone
 })
@@ -163,5 +137,5 @@ test('so is a room that was deleted before anyone had come, for whoever was on t
   // As one whom we had let through just before.
   const room = await connect(mediaToken)
   await vi.waitFor(() => expect(room.isConnected).toBe(false), { timeout: 10_000 })
-  expect(own.touched).toContain(channelId)
+  expect(own.touched()).toContain(channelId)
 })

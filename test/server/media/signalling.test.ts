@@ -12,7 +12,6 @@ let lectern: Lectern
 beforeAll(async () => {
   lectern = await startLectern({ LECTERN_MEDIA: 'on' })
   await untilMedia(lectern.url, 'ready', ENGINE_WITHIN_MS)
-  return () => lectern.stop()
 }, ENGINE_WITHIN_MS)
 
 /** The status line of a request that asks for another protocol. */

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { describe, expect, test, vi } from 'vitest'
 import { type Client, createClient } from '../../../client/client.ts'
-import { startForThisTest } from '../../support/lectern.ts'
+import { startLectern } from '../../support/lectern.ts'
 import { untilMedia } from '../../support/live.ts'
 import { isLong } from '../../support/long.ts'
 import { startProcess, temporaryFolder } from '../../support/process.ts'
@@ -96,7 +96,7 @@ test('refused upgrades of every kind leave no descriptor behind', { timeout: 120
 describe('the limit of an address', () => {
   const start = async (treat: (socket: Duplex) => void) => {
     const engine = await startFakeEngine(treat)
-    const lectern = await startForThisTest({
+    const lectern = await startLectern({
       ...engine.settings,
       LECTERN_RATE_LIMITS: 'on',
       LECTERN_TRUSTED_PROXIES: '127.0.0.1',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Client } from '../../../client/client.ts'
 import { callsByHand } from '../../support/calls.ts'
 import { admit, refusals, tokenOf } from '../../support/cast.ts'
@@ -14,10 +14,6 @@ let byHand: Awaited<ReturnType<typeof callsByHand>>
 beforeAll(async () => {
   lectern = await startLectern()
   byHand = await callsByHand(lectern)
-})
-afterAll(async () => {
-  await byHand.db.destroy()
-  await lectern.stop()
 })
 
 interface Stage {

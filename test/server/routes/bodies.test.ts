@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type Cast, createCast } from '../../support/cast.ts'
 import { type Lectern, startLectern } from '../../support/lectern.ts'
 
@@ -10,7 +10,6 @@ beforeAll(async () => {
   lectern = await startLectern()
   cast = await createCast(lectern)
 })
-afterAll(() => lectern.stop())
 
 const newInvite = async () => (await cast.owner.createInvite({ spaceId: cast.spaceId, role: 'role_space_user' })).id
 const post = (path: string, headers: Record<string, string>, raw: string) =>

@@ -1,11 +1,11 @@
 import { request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId, oldestId } from '../../../server/ids.ts'
 import { forgetIdleParticipants } from '../../../server/store/participants.ts'
 import { callsByHand } from '../../support/calls.ts'
 import { admit, type Cast, createCast, tokenOf } from '../../support/cast.ts'
-import { type Lectern, refusal, startForThisTest, startLectern } from '../../support/lectern.ts'
+import { type Lectern, refusal, startLectern } from '../../support/lectern.ts'
 
 /* What the engine would tell of is told by hand: test/server/media/live.test.ts has the real one. */
 
@@ -17,10 +17,6 @@ beforeAll(async () => {
   lectern = await startLectern({ LECTERN_ALLOW_PRIVATE_WEBHOOKS: '1', LECTERN_CALL_GRACE: '3600' })
   cast = await createCast(lectern)
   byHand = await callsByHand(lectern)
-})
-afterAll(async () => {
-  await byHand.db.destroy()
-  await lectern.stop()
 })
 
 const openRoom = async () => {
@@ -381,7 +377,7 @@ test('a call that was going on when the service ended is finished, also when it 
   await byHand.tell('joined', roomId, await byHand.join(roomId, { userId: owner.id }))
   const { id: callId } = await owner.getCall({ spaceId, roomId })
   const { data, databaseUrl } = lectern.config
-  await startForThisTest({ LECTERN_DATA: data, DATABASE_URL: databaseUrl ?? '', LECTERN_CALL_GRACE: '0' })
+  await startLectern({ LECTERN_DATA: data, DATABASE_URL: databaseUrl ?? '', LECTERN_CALL_GRACE: '0' })
   await vi.waitFor(
     async () => {
       const told = (await owner.listDeliveries({ spaceId })).items.map(({ eventName }) => eventName)

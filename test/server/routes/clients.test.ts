@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Client } from '../../../client/client.ts'
 import { newClientToken, refusals } from '../../support/cast.ts'
 import { type Lectern, type Person, refusal, startLectern } from '../../support/lectern.ts'
@@ -19,7 +19,6 @@ beforeAll(async () => {
   clientToken = (await newClientToken(lectern, owner)).token
   client = lectern.withToken(clientToken)
 })
-afterAll(() => lectern.stop())
 
 describe('an API client', () => {
   test('is made with a secret that is shown once', async () => {

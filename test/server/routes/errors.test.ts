@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { errorCodes } from '../../../contract/errors.ts'
 import type { Operation } from '../../../contract/operation.ts'
 import { operations } from '../../../contract/operations.ts'
@@ -24,7 +24,6 @@ beforeAll(async () => {
   ownersClient = (await newClientToken(lectern, cast.owner)).token
   membersClient = (await newClientToken(lectern, cast.member)).token
 })
-afterAll(() => lectern.stop())
 
 const unknown = '0199f0a2-6c1e-7d3a-9b1f-2f6f3c7f9d10'
 const json = { 'content-type': 'application/json' }

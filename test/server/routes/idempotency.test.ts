@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { admit, type Cast, createCast, DAY, MINUTE, newClientToken, newToken } from '../../support/cast.ts'
 import { type Lectern, type Person, refusal, startLectern } from '../../support/lectern.ts'
 
@@ -12,7 +12,6 @@ beforeAll(async () => {
   cast = await createCast(lectern)
   ;({ owner, spaceId } = cast)
 })
-afterAll(() => lectern.stop())
 
 let count = 0
 const newKey = () => ({ idempotencyKey: `key-${++count}` })

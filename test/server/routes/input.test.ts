@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { errorCodes } from '../../../contract/errors.ts'
 import type { Operation } from '../../../contract/operation.ts'
 import { operations } from '../../../contract/operations.ts'
@@ -24,11 +24,9 @@ beforeAll(async () => {
   roomId = (await owner.createRooms({ spaceId, name: 'Room' })).id
   inviteId = (await owner.createInvite({ spaceId, role: 'role_space_user' })).id
   await owner.createWebhook({ spaceId, url: 'https://example.com/callbacks' })
-  const { db, join } = await callsByHand(lectern)
+  const { join } = await callsByHand(lectern)
   ;({ participantId } = await join(roomId, { userId: owner.id }))
-  await db.destroy()
 })
-afterAll(() => lectern.stop())
 
 type Answer = Awaited<ReturnType<Lectern['request']>>
 

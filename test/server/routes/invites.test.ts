@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { NewUser } from '../../../contract/users.ts'
 import { admit, type Cast, createCast, newToken, refusals } from '../../support/cast.ts'
 import { type Lectern, refusal, startLectern } from '../../support/lectern.ts'
@@ -10,7 +10,6 @@ beforeAll(async () => {
   lectern = await startLectern()
   cast = await createCast(lectern)
 })
-afterAll(() => lectern.stop())
 
 const newSpace = async () => (await cast.owner.createSpaces({ name: 'Space' })).id
 const invite = async (spaceId: string, role: 'role_space_user' | 'role_space_moderator' = 'role_space_user') =>

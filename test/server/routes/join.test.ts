@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Client } from '../../../client/client.ts'
 import { admit, type Cast, createCast, newClientToken, tokenOf } from '../../support/cast.ts'
 import { type Lectern, type Person, refusal, startLectern } from '../../support/lectern.ts'
@@ -35,7 +35,6 @@ beforeAll(async () => {
       places[`${space}, ${room}`] = { spaceId, roomId, guest: lectern.withToken(guestToken) }
     }
 })
-afterAll(() => lectern.stop())
 
 const place = (which: string) => {
   const found = places[which]

@@ -7,7 +7,7 @@ import { forgetOldLinks } from '../../../server/store/links.ts'
 import { forgetExpiredSessions } from '../../../server/store/sessions.ts'
 import { callsByHand } from '../../support/calls.ts'
 import { createCast, DAY, MINUTE, newToken, tokenOf } from '../../support/cast.ts'
-import { type Lectern, refusal, startForThisTest, startLectern } from '../../support/lectern.ts'
+import { type Lectern, refusal, startLectern } from '../../support/lectern.ts'
 
 /* What is kept for how long. Chat is in messages.test.ts, the delivery log in delivery/worker.test.ts. */
 
@@ -125,7 +125,7 @@ test('the delivery log is kept as long as the setting says', async () => {
 })
 
 test('no transaction deletes many rows, not even with all that belongs to them', async () => {
-  const here = await startForThisTest()
+  const here = await startLectern()
   const { owner, at, byHand } = await openRoom(here)
   const { db } = byHand
   const BATCH = 10

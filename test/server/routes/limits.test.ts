@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type Lectern, type Person, startForThisTest, startLectern } from '../../support/lectern.ts'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { type Lectern, type Person, startLectern } from '../../support/lectern.ts'
 import { freePort } from '../../support/ports.ts'
 
 const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i))
@@ -18,7 +18,7 @@ const expectRateLimited = (answer: Answer, policy: string) => {
 
 describe('request limits', () => {
   test('are told with every answer', async () => {
-    const lectern = await startForThisTest({ LECTERN_RATE_LIMITS: 'on' })
+    const lectern = await startLectern({ LECTERN_RATE_LIMITS: 'on' })
     const left = async () => {
       const { headers } = await lectern.request('GET', '/v1/users/me', { token: lectern.operator.token })
       expect(headers.get('ratelimit-policy')).toBe('"token";q=6000;w=60')
@@ -35,7 +35,7 @@ describe('request limits', () => {
   })
 
   test('1200 a minute for an address; tokens, other addresses and monitors are not held back by it', async () => {
-    const lectern = await startForThisTest({ LECTERN_RATE_LIMITS: 'on' })
+    const lectern = await startLectern({ LECTERN_RATE_LIMITS: 'on' })
     const inspect = (headers: Record<string, string> = {}) =>
       lectern.request('POST', '/v1/access/inspect', { headers, body: { accessToken: 'x' } })
     const statuses: number[] = []
@@ -59,7 +59,7 @@ describe('request limits', () => {
   })
 
   test('count the address a trusted proxy tells', async () => {
-    const lectern = await startForThisTest({ LECTERN_RATE_LIMITS: 'on', LECTERN_TRUSTED_PROXIES: '127.0.0.1,::1' })
+    const lectern = await startLectern({ LECTERN_RATE_LIMITS: 'on', LECTERN_TRUSTED_PROXIES: '127.0.0.1,::1' })
     const left = async (address: string) => {
       const { headers } = await lectern.request('GET', '/v1/users/me', { headers: { 'x-forwarded-for': address } })
       return Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1])
@@ -72,7 +72,7 @@ describe('request limits', () => {
   })
 
   test('off means off', async () => {
-    const lectern = await startForThisTest()
+    const lectern = await startLectern()
     const { headers } = await lectern.request('GET', '/v1/users/me', { token: lectern.operator.token })
     expect(headers.get('ratelimit')).toBeNull()
     expect(headers.get('ratelimit-policy')).toBeNull()
@@ -85,7 +85,6 @@ describe('sign-ins that fail', () => {
   beforeAll(async () => {
     lectern = await startLectern({ LECTERN_RATE_LIMITS: 'on', LECTERN_TRUSTED_PROXIES: '127.0.0.1,::1' })
   })
-  afterAll(() => lectern.stop())
   const signIn = (username: string, password: string, from: string) =>
     lectern.request('POST', '/v1/auth/token', {
       headers: { 'x-forwarded-for': from },
@@ -214,7 +213,7 @@ describe('captcha', () => {
   }
   const start = async (more: Record<string, string> = {}) => {
     const provider = await startProvider()
-    const lectern = await startForThisTest({
+    const lectern = await startLectern({
       LECTERN_CAPTCHA_PROVIDER: 'turnstile',
       LECTERN_CAPTCHA_SITE_KEY: 'site-key',
       LECTERN_CAPTCHA_SECRET: 'the secret',
@@ -293,7 +292,7 @@ describe('captcha', () => {
   })
 
   test('without a provider a captchaToken is accepted and ignored', async () => {
-    const lectern = await startForThisTest()
+    const lectern = await startLectern()
     const user = { email: 'new@example.com', username: 'new', password: 'password', captchaToken: 'anything' }
     expect(await lectern.operator.createUser(user)).toEqual({ id: expect.any(String) })
   })
@@ -301,7 +300,7 @@ describe('captcha', () => {
 
 describe('the service itself', () => {
   test('/healthz and /readyz', async () => {
-    const lectern = await startForThisTest()
+    const lectern = await startLectern()
     const health = await lectern.request('GET', '/healthz')
     expect([health.status, health.body]).toEqual([200, { status: 'ok' }])
     const readiness = await lectern.request('GET', '/readyz')
@@ -312,7 +311,7 @@ describe('the service itself', () => {
   })
 
   test('/metrics is for this machine, not for what is forwarded through it', async () => {
-    const lectern = await startForThisTest()
+    const lectern = await startLectern()
     const scrape = (headers: Record<string, string> = {}) => lectern.request('GET', '/metrics', { headers })
     const { status, body } = await scrape()
     expect(status).toBe(200)
@@ -346,7 +345,7 @@ describe('the service itself', () => {
     ])
     await lectern.stop()
 
-    const withToken = await startForThisTest({ ...settings, LECTERN_METRICS_TOKEN: token })
+    const withToken = await startLectern({ ...settings, LECTERN_METRICS_TOKEN: token })
     const refused = await withToken.request('GET', '/metrics')
     expect([refused.status, refused.body.detail]).toEqual([403, expect.stringMatching(/^Send LECTERN_METRICS_TOKEN/)])
     expect((await withToken.request('GET', '/metrics', { token })).status).toBe(200)
@@ -354,7 +353,7 @@ describe('the service itself', () => {
 
   test('/metrics with a token', async () => {
     const token = 'a token for the scraper'.replaceAll(' ', '-')
-    const lectern = await startForThisTest({ LECTERN_METRICS_TOKEN: token })
+    const lectern = await startLectern({ LECTERN_METRICS_TOKEN: token })
     const scrape = (authorization: string, more: Record<string, string> = {}) =>
       lectern.request('GET', '/metrics', { headers: { authorization, ...more } })
     expect((await scrape(`Bearer ${token}`)).status).toBe(200)
@@ -364,7 +363,7 @@ describe('the service itself', () => {
   })
 
   test('every answer has an id of its own, which nobody else chooses', async () => {
-    const lectern = await startForThisTest()
+    const lectern = await startLectern()
     const ids = await Promise.all(
       ['/healthz', '/v1/users/me', '/nothing', '/v1/spaces/%', '/openapi.json'].map(
         async path =>

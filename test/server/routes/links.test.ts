@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { NewLink } from '../../../contract/links.ts'
 import { type Cast, createCast, DAY, HOUR, MINUTE, newToken, refusals, tokenOf } from '../../support/cast.ts'
 import { type Lectern, refusal, startLectern } from '../../support/lectern.ts'
@@ -17,7 +17,6 @@ beforeAll(async () => {
   // By the space moderator: the owner is neither creator nor moderator of the room.
   ;({ id: roomId, alias } = await cast.moderator.createRooms({ spaceId, name: 'Room', type: 'webinar' }))
 })
-afterAll(() => lectern.stop())
 
 const advance = (milliseconds: number) => {
   clock += milliseconds

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { admit, type Cast, createCast } from '../../support/cast.ts'
 import { type Lectern, type Person, refusal, startLectern } from '../../support/lectern.ts'
 
@@ -10,7 +10,6 @@ beforeAll(async () => {
   lectern = await startLectern()
   ;[cast, second] = await Promise.all([createCast(lectern), lectern.user()])
 })
-afterAll(() => lectern.stop())
 
 /** A space of its own with the same people, for tests that remove them. */
 const newSpace = async (isPublic = false) => {

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Client } from '../../../client/client.ts'
 import { newId } from '../../../server/ids.ts'
 import { openDb } from '../../../server/store/db.ts'
 import { createSweep } from '../../../server/store/housekeeping.ts'
 import { type Cast, createCast, DAY, MINUTE, newClientToken, refusals, tokenOf } from '../../support/cast.ts'
-import { type Lectern, refusal, startForThisTest, startLectern } from '../../support/lectern.ts'
+import { type Lectern, refusal, startLectern } from '../../support/lectern.ts'
 
 let lectern: Lectern
 let cast: Cast
@@ -13,7 +13,6 @@ beforeAll(async () => {
   lectern = await startLectern()
   cast = await createCast(lectern)
 })
-afterAll(() => lectern.stop())
 
 /** A room that all in the space may join, with a guest of each role. */
 const openRoom = async () => {
@@ -104,7 +103,7 @@ describe('chat', () => {
 
   test('is kept as long as the setting says', async () => {
     const days = 2
-    const kept = await startForThisTest({ LECTERN_KEEP_CHAT_DAYS: String(days) })
+    const kept = await startLectern({ LECTERN_KEEP_CHAT_DAYS: String(days) })
     const { owner, spaceId } = await createCast(kept)
     const { id: roomId } = await owner.createRooms({ spaceId, name: 'Room' })
     const db = await openDb(kept.config)
@@ -123,7 +122,7 @@ describe('chat', () => {
   })
 
   test('of one person is 20 messages in 10 seconds, whatever the others write', async () => {
-    const limited = await startForThisTest({ LECTERN_RATE_LIMITS: 'on' })
+    const limited = await startLectern({ LECTERN_RATE_LIMITS: 'on' })
     const { owner, member, spaceId } = await createCast(limited)
     const { id: roomId } = await owner.createRooms({ spaceId, name: 'Room', isPublic: true })
     const write = (person: Client) => person.createMessage({ spaceId, roomId, text: 'Hello' })
@@ -135,7 +134,7 @@ describe('chat', () => {
   describe('in 10 seconds, however many guests the links make', () => {
     /** Guests of links for many, each of whom writes 20 messages at once, from an address of the test's choice. */
     const openLinks = async () => {
-      const limited = await startForThisTest({ LECTERN_RATE_LIMITS: 'on', LECTERN_TRUSTED_PROXIES: '127.0.0.1,::1' })
+      const limited = await startLectern({ LECTERN_RATE_LIMITS: 'on', LECTERN_TRUSTED_PROXIES: '127.0.0.1,::1' })
       const { owner, spaceId } = await createCast(limited)
       const { id: roomId } = await owner.createRooms({ spaceId, name: 'Room' })
       const at = { spaceId, roomId }

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { type Lectern, startForThisTest } from '../../support/lectern.ts'
+import { type Lectern, startLectern } from '../../support/lectern.ts'
 
 test('the pages come with a policy of their own, and only the room may be framed', async () => {
-  const lectern = await startForThisTest({ LECTERN_EMBED_ORIGINS: 'https://school.example' })
+  const lectern = await startLectern({ LECTERN_EMBED_ORIGINS: 'https://school.example' })
   const policyOf = async (path: string) => {
     const { status, headers } = await lectern.request('GET', path)
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
@@ -31,12 +31,12 @@ test.each([
     return { policy, body: body as string }
   }
   const [guarded, open] = [
-    await startForThisTest({
+    await startLectern({
       LECTERN_CAPTCHA_PROVIDER: provider,
       LECTERN_CAPTCHA_SITE_KEY: 'site-key_1',
       LECTERN_CAPTCHA_SECRET: 'a captcha secret',
     }),
-    await startForThisTest(),
+    await startLectern(),
   ]
   for (const path of ['/sign-in', '/invite', '/operator/users']) {
     const { policy, body } = await get(guarded, path)
@@ -60,7 +60,7 @@ test.each([
 })
 
 test('what they load is kept for a year by its name, and what is not there is not kept at all', async () => {
-  const lectern = await startForThisTest()
+  const lectern = await startLectern()
   const [script = ''] = readdirSync('web/dist/assets').filter(name => name.endsWith('.js'))
   const got = await fetch(`${lectern.url}/assets/${script}`, { headers: { 'accept-encoding': 'gzip' } })
   expect(got.status).toBe(200)
@@ -73,7 +73,7 @@ test('what they load is kept for a year by its name, and what is not there is no
 })
 
 test('whoever opens an address that is nothing gets the console, which says so; a program gets an error', async () => {
-  const lectern = await startForThisTest()
+  const lectern = await startLectern()
   const get = (path: string, accept: string) => fetch(lectern.url + path, { headers: { accept } })
   const page = await get('/spaecs', 'text/html,application/xhtml+xml,*/*;q=0.8')
   expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { LecternError } from '../../../client/client.ts'
 import { unlessRefused } from '../../../server/http/problem.ts'
 import { accountProblems } from '../../../server/identity/accounts.ts'
 import { createPasswords } from '../../../server/identity/passwords.ts'
 import { openDb, transact } from '../../../server/store/db.ts'
 import { createUser } from '../../../server/store/users.ts'
-import { newToken } from '../../support/cast.ts'
-import { type Lectern, type Person, startForThisTest, startLectern } from '../../support/lectern.ts'
+import { newToken, tokenOf } from '../../support/cast.ts'
+import { type Lectern, type Person, startLectern } from '../../support/lectern.ts'
 
 /*
  * Requests that arrive at the same moment, over real connections. Whatever the order they are served in, exactly one
@@ -22,7 +22,6 @@ beforeAll(async () => {
   lectern = await startLectern()
   ;[owner, ...crowd] = (await Promise.all(times(51, () => lectern.user()))) as [Person, ...Person[]]
 }, 60_000)
-afterAll(() => lectern.stop())
 
 const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i))
 
@@ -54,7 +53,6 @@ const expectOnly = (outcomes: Outcome[], ...allowed: string[]) =>
   expect(codes(outcomes).filter(code => !allowed.includes(code))).toEqual([])
 
 const newSpace = async (by: Person = owner) => (await by.createSpaces({ name: 'Space' })).id
-const tokenOf = (url: string) => new URL(url).searchParams.get('accessToken') ?? ''
 const person = (index: number) => crowd[index] as Person
 
 const join = async (spaceId: string, member: Person, role: 'role_space_user' | 'role_space_moderator') => {
@@ -119,8 +117,7 @@ describe('what only one can have', () => {
     const spaceId = await newSpace()
     const { id: roomId } = await owner.createRooms({ spaceId, name: 'Room' })
     for (let round = 0; round < 3; round++) {
-      const { url } = await owner.generateAccess({ spaceId, roomId, role: 'user', username: 'Guest' })
-      const accessToken = tokenOf(url)
+      const accessToken = tokenOf(await owner.generateAccess({ spaceId, roomId, role: 'user', username: 'Guest' }))
       const outcomes = await race(times(50, () => lectern.anonymous.redeemAccess({ accessToken })))
       expect(won(outcomes)).toHaveLength(1)
       expectOnly(outcomes, '200', '410 link_used')
@@ -130,11 +127,9 @@ describe('what only one can have', () => {
   test('a permanent link lets all fifty in, each as a guest of their own', async () => {
     const spaceId = await newSpace()
     const { id: roomId } = await owner.createRooms({ spaceId, name: 'Room' })
-    const { url } = await owner.generateAccess({ spaceId, roomId, role: 'user', isPermanent: true })
+    const accessToken = tokenOf(await owner.generateAccess({ spaceId, roomId, role: 'user', isPermanent: true }))
     const outcomes = await race(
-      times(50, index =>
-        lectern.anonymous.redeemAccess({ accessToken: tokenOf(url), participantName: `Guest ${index}` }),
-      ),
+      times(50, index => lectern.anonymous.redeemAccess({ accessToken, participantName: `Guest ${index}` })),
     )
     expectOnly(outcomes, '200')
     expect(new Set(outcomes.map(({ answer }) => answer.guestId)).size).toBe(50)
@@ -170,9 +165,9 @@ describe('twins with one Idempotency-Key', () => {
   test('redeem a one-time link once, all with the same guest', async () => {
     const spaceId = await newSpace()
     const { id: roomId } = await owner.createRooms({ spaceId, name: 'Room' })
-    const { url } = await owner.generateAccess({ spaceId, roomId, role: 'user', username: 'Guest' })
+    const accessToken = tokenOf(await owner.generateAccess({ spaceId, roomId, role: 'user', username: 'Guest' }))
     const twins = await race(
-      times(20, () => lectern.anonymous.redeemAccess({ accessToken: tokenOf(url) }, { idempotencyKey: 'page' })),
+      times(20, () => lectern.anonymous.redeemAccess({ accessToken }, { idempotencyKey: 'page' })),
     )
     expectOnly(twins, '200', '409 idempotency_in_progress')
     expect(new Set(won(twins).map(({ answer }) => answer.guestToken)).size).toBe(1)
@@ -228,7 +223,7 @@ describe('removing a member who is just making things', () => {
         }
         const urls = outcomes.flatMap(({ answer }) => (answer?.url ? [answer.url] : []))
         const redeem = (links: string[]) =>
-          race(links.map(url => lectern.anonymous.redeemAccess({ accessToken: tokenOf(url) })))
+          race(links.map(url => lectern.anonymous.redeemAccess({ accessToken: tokenOf({ url }) })))
         expectOnly(await redeem(urls.filter(url => url.includes(ownersAlias))), '410 link_revoked')
         expectOnly(await redeem(urls.filter(url => !url.includes(ownersAlias))), '200')
       }
@@ -262,12 +257,12 @@ describe('deleting what others are using', () => {
     const spaceId = await newSpace()
     for (let round = 0; round < 10; round++) {
       const { id: roomId } = await owner.createRooms({ spaceId, name: 'Room' })
-      const { url } = await owner.generateAccess({ spaceId, roomId, role: 'user', username: 'Guest' })
+      const accessToken = tokenOf(await owner.generateAccess({ spaceId, roomId, role: 'user', username: 'Guest' }))
       const work = [
         () => owner.updateRoom({ spaceId, roomId, name: 'Changed' }),
         () => owner.generateAccess({ spaceId, roomId, role: 'user' }),
         () => owner.grantRole({ spaceId, roomId, targetUserId: person(round).id, role: 'role_room_user' }),
-        () => lectern.anonymous.redeemAccess({ accessToken: tokenOf(url) }),
+        () => lectern.anonymous.redeemAccess({ accessToken }),
         () => owner.listLinks({ spaceId, roomId }),
       ] as (() => Promise<unknown>)[]
       work.splice(round % 6, 0, () => owner.deleteRoom({ spaceId, roomId }))
@@ -328,7 +323,7 @@ describe('deleting what others are using', () => {
   })
 
   test('operators who remove each other and themselves: one stays', async () => {
-    const own = await startForThisTest()
+    const own = await startLectern()
     const { operator } = own
     const db = await openDb(own.config)
     const passwordHash = await createPasswords().hash('other password')

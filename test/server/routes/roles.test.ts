@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type Cast, createCast, refusals } from '../../support/cast.ts'
 import { type Lectern, refusal, startLectern } from '../../support/lectern.ts'
 
@@ -9,7 +9,6 @@ beforeAll(async () => {
   lectern = await startLectern()
   cast = await createCast(lectern)
 })
-afterAll(() => lectern.stop())
 
 /** By the space moderator, so that the owner is not its creator. */
 const newRoom = async () => (await cast.moderator.createRooms({ spaceId: cast.spaceId, name: 'Room' })).id

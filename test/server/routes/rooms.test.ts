@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { admit, type Cast, createCast, tokenOf } from '../../support/cast.ts'
 import { type Lectern, type Person, refusal, startLectern } from '../../support/lectern.ts'
 
@@ -14,7 +14,6 @@ beforeAll(async () => {
   ;({ owner, spaceId } = cast)
   publicSpace = (await owner.createSpaces({ name: 'Public', isPublic: true, logo: 'https://example.com/l.png' })).id
 })
-afterAll(() => lectern.stop())
 
 describe('createRooms', () => {
   test('answers exactly alias, id and channelId', async () => {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { admit, type Cast, createCast, refusals, tokenOf } from '../../support/cast.ts'
-import { type Lectern, refusal, startForThisTest, startLectern } from '../../support/lectern.ts'
+import { type Lectern, refusal, startLectern } from '../../support/lectern.ts'
 
 let lectern: Lectern
 let cast: Cast
@@ -9,7 +9,6 @@ beforeAll(async () => {
   lectern = await startLectern()
   cast = await createCast(lectern)
 })
-afterAll(() => lectern.stop())
 
 const unknown = '0199f0a2-6c1e-7d3a-9b1f-2f6f3c7f9d10'
 
@@ -212,7 +211,7 @@ describe('plans', () => {
   })
 
   test('new spaces get the configured one', async () => {
-    const selling = await startForThisTest({ LECTERN_DEFAULT_PLAN: 'free' })
+    const selling = await startLectern({ LECTERN_DEFAULT_PLAN: 'free' })
     const { id: spaceId } = await selling.operator.createSpaces({ name: 'Space' })
     expect((await selling.operator.getSpace({ spaceId })).plan).toBe('free')
   })

@@ -1,11 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { pino } from 'pino'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { readConfig } from '../../../server/config.ts'
-import { start } from '../../../server/start.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { DAY, MINUTE, newClientToken } from '../../support/cast.ts'
 import { type Lectern, type Person, refusal, startLectern } from '../../support/lectern.ts'
 
@@ -16,7 +10,6 @@ beforeAll(async () => {
   lectern = await startLectern()
   ada = await lectern.user('Ada')
 })
-afterAll(() => lectern.stop())
 
 /** The address in links and cookies is another than the one to connect to, so the port must be known before. */
 const freePort = () =>
@@ -475,25 +468,9 @@ describe('cookies', () => {
   })
 
   test('are Secure under https', async () => {
-    const port = await freePort()
-    const data = mkdtempSync(join(tmpdir(), 'lectern-test-'))
-    const running = await start(
-      readConfig({
-        PORT: String(port),
-        LECTERN_DATA: data,
-        LECTERN_ADMIN_PASSWORD: 'operator password',
-        LECTERN_PUBLIC_URL: 'https://lectern.example',
-      }),
-      pino({ level: 'silent' }),
-    )
-    onTestFinished(async () => {
-      await running.stop()
-      rmSync(data, { recursive: true })
-    })
-    const { headers } = await session(`http://127.0.0.1:${port}`, {
-      username: 'operator',
-      password: 'operator password',
-    })
+    const secure = await startLectern({ PORT: String(await freePort()), LECTERN_PUBLIC_URL: 'https://lectern.example' })
+    const { username, password } = secure.operator
+    const { headers } = await session(secure.url, { username, password })
     const lines = headers.getSetCookie()
     expect(lines).toHaveLength(2)
     for (const line of lines) expect(line).toMatch(/; Secure/i)

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { NewUser } from '../../../contract/users.ts'
 import { admit, newClientToken, newToken, refusals } from '../../support/cast.ts'
-import { type Lectern, type Person, refusal, startForThisTest, startLectern } from '../../support/lectern.ts'
+import { type Lectern, type Person, refusal, startLectern } from '../../support/lectern.ts'
 
 let lectern: Lectern
 let ada: Person
@@ -12,7 +12,6 @@ beforeAll(async () => {
   lectern = await startLectern()
   ;[ada, grace] = await Promise.all([lectern.user('Ada'), lectern.user('Grace')])
 })
-afterAll(() => lectern.stop())
 
 let count = 0
 const newUser = (fields: Partial<NewUser> = {}): NewUser => {
@@ -110,7 +109,7 @@ describe('with a captcha provider', () => {
     await new Promise<void>(resolve => provider.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void provider.close())
     const { port } = provider.address() as { port: number }
-    const guarded = await startForThisTest({
+    const guarded = await startLectern({
       LECTERN_CAPTCHA_SECRET: 'captcha secret',
       LECTERN_CAPTCHA_URL: `http://127.0.0.1:${port}/siteverify`,
     })

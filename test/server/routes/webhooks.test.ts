@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { loadKeys } from '../../../server/identity/keys.ts'
 import { type Cast, createCast, DAY, newClientToken, newToken, refusals } from '../../support/cast.ts'
 import { type LecternWithEvents, withEvents } from '../../support/events.ts'
-import { type Lectern, type Person, refusal, startForThisTest, startLectern } from '../../support/lectern.ts'
+import { type Lectern, type Person, refusal, startLectern } from '../../support/lectern.ts'
 import { type Receiver, startReceiver, status } from '../../support/receiver.ts'
 
 let lectern: LecternWithEvents
@@ -232,7 +232,7 @@ describe('who may', () => {
   })
 
   test('follows the plan as time passes', async () => {
-    const own = await startForThisTest({ LECTERN_DEFAULT_PLAN: 'free' })
+    const own = await startLectern({ LECTERN_DEFAULT_PLAN: 'free' })
     const person = await own.user()
     const { id: spaceId } = await person.createSpaces({ name: 'Space' })
     expect(await refusal(person.createWebhook({ spaceId, url }))).toEqual([403, 'plan_required'])
@@ -283,7 +283,7 @@ describe('addresses', () => {
   ]
 
   test('that are not public are refused in every spelling', async () => {
-    const own = await startForThisTest()
+    const own = await startLectern()
     const person = await own.user()
     const { id: spaceId } = await person.createSpaces({ name: 'Space' })
     for (const host of forbidden)

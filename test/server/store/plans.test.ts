@@ -1,11 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Database from 'better-sqlite3'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { type OperationName, operations } from '../../../contract/operations.ts'
 import { databaseFile, openDb } from '../../../server/store/db.ts'
 import { startHousekeeping } from '../../../server/store/housekeeping.ts'
 import { callsByHand } from '../../support/calls.ts'
+import { tokenOf } from '../../support/cast.ts'
 import { type Lectern, type Person, startLectern } from '../../support/lectern.ts'
 
 /*
@@ -39,7 +40,6 @@ beforeAll(async () => {
   })
   database.close()
 }, 60_000)
-afterAll(() => lectern.stop())
 
 /** The same person, noting which operations have succeeded. */
 const noting = (person: Person): Person =>
@@ -54,8 +54,6 @@ const noting = (person: Person): Person =>
       }
     },
   })
-
-const tokenOf = (url: string) => new URL(url).searchParams.get('accessToken') ?? ''
 
 async function useEverything() {
   const operator = noting(lectern.operator)
@@ -133,9 +131,9 @@ async function useEverything() {
   await owner.getRole({ spaceId, roomId, userId: member.id })
   await pages(query => owner.listRooms({ spaceId, ...query }))
   await pages(query => member.listRooms({ spaceId, ...query }))
-  const { url } = await owner.generateAccess({ spaceId, roomId, role: 'user', username: 'Guest' })
-  await anonymous.inspectAccess({ accessToken: tokenOf(url) })
-  const { guestToken, guestId } = await anonymous.redeemAccess({ accessToken: tokenOf(url) })
+  const accessToken = tokenOf(await owner.generateAccess({ spaceId, roomId, role: 'user', username: 'Guest' }))
+  await anonymous.inspectAccess({ accessToken })
+  const { guestToken, guestId } = await anonymous.redeemAccess({ accessToken })
   await lectern.withToken(guestToken).getRoom({ spaceId, roomId })
   await useCall(owner, { guestToken, guestId }, { spaceId, roomId }, pages)
   await pages(query => owner.listLinks({ spaceId, roomId, ...query }))
@@ -161,7 +159,7 @@ async function useCall(
   at: { spaceId: string; roomId: string },
   pages: (list: (query: { limit?: number; cursor?: string }) => Promise<unknown>) => Promise<void>,
 ) {
-  const { db, join, tell } = await callsByHand(lectern)
+  const { join, tell } = await callsByHand(lectern)
   await tell('joined', at.roomId, await join(at.roomId, { userId: owner.id }))
   const guest = await join(at.roomId, { guestId })
   await tell('joined', at.roomId, guest)
@@ -190,7 +188,6 @@ async function useCall(
   await pages(query => owner.listSpaceCalls({ spaceId, ...query }))
   await owner.readSpaceCall({ spaceId, callId })
   await owner.getSpaceAttendance({ spaceId, callId })
-  await db.destroy()
 }
 
 async function useCookies(owner: Person) {

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { type Client, createClient, LecternError } from '../../../client/client.ts'
 import { withEvents } from '../../support/events.ts'
-import { startForThisTest } from '../../support/lectern.ts'
+import { startLectern } from '../../support/lectern.ts'
 import { isLong } from '../../support/long.ts'
 import { type Postgres, startPostgres } from '../../support/postgres.ts'
 import { startProcess, temporaryFolder } from '../../support/process.ts'
@@ -246,7 +246,7 @@ const startLine = async () => {
 
 test('a commit whose answer is lost is told as unavailable, and happens once', async () => {
   const line = await startLine()
-  const lectern = await startForThisTest({ DATABASE_URL: line.url })
+  const lectern = await startLectern({ DATABASE_URL: line.url })
   const owner = await lectern.user()
   const { id: spaceId } = await owner.createSpaces({ name: 'Space' })
   line.loseNextCommit()
@@ -263,7 +263,7 @@ test('a failed callback counts once, also when the answer to the commit that rec
   const receiver = await startReceiver()
   onTestFinished(() => receiver.close())
   const lectern = withEvents(
-    await startForThisTest({
+    await startLectern({
       DATABASE_URL: line.url,
       LECTERN_ALLOW_PRIVATE_WEBHOOKS: '1',
       LECTERN_WEBHOOK_SCHEDULE: '0,0,0',

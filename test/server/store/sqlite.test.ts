@@ -5,7 +5,7 @@ import { Kysely, sql } from 'kysely'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { databaseFile } from '../../../server/store/db.ts'
 import { sqliteDialect } from '../../../server/store/sqlite.ts'
-import { startForThisTest } from '../../support/lectern.ts'
+import { startLectern } from '../../support/lectern.ts'
 import { temporaryFolder } from '../../support/process.ts'
 
 interface Tables {
@@ -218,7 +218,7 @@ describe('a database that another process has locked', () => {
   })
 
   test('over HTTP: reads are answered, writes wait, then get 503; and it recovers by itself', async () => {
-    const lectern = await startForThisTest()
+    const lectern = await startLectern()
     const { operator } = lectern
     const { id: spaceId } = await operator.createSpaces({ name: 'Space' })
     const outside = new Database(databaseFile(lectern.config))
