@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 
 import { type AddressInfo, createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createClient, LecternError } from '../../client/client.ts'
 import { requirePrivate } from '../../server/commands/doctor/reach.ts'
 import { readConfig } from '../../server/config.ts'
@@ -29,6 +29,12 @@ const runningInstallation = async () => {
   await operator.signIn('operator', PASSWORD)
   return { environment, run, service, operator }
 }
+
+/** One that runs for all tests which leave it as it was, or alone know what they have put there. */
+let shared: Awaited<ReturnType<typeof runningInstallation>>
+beforeAll(async () => {
+  shared = await runningInstallation()
+})
 
 const expectDone = ({ code, stdout, stderr }: Ended) => {
   expect([code, stderr]).toEqual([0, ''])
@@ -115,17 +121,18 @@ describe('lectern user', () => {
   })
 
   test('says what is wrong', async () => {
-    expectRefused(await (await installation()).run('user', 'list'), 'No database found')
-    const { run } = await runningInstallation()
+    const { run } = shared
     expectDone(await run('user', 'add', 'ada@example.com', 'ada'))
-    const [sameMail, sameName, badMail, badName, nobody, last] = (await Promise.all([
+    const [nowhere, sameMail, sameName, badMail, badName, nobody, last] = (await Promise.all([
+      (await installation()).run('user', 'list'),
       run('user', 'add', 'ADA@example.com', 'other'),
       run('user', 'add', 'other@example.com', 'Ada'),
       run('user', 'add', 'ada', 'other'),
       run('user', 'add', 'other@example.com', 'other@else.example'),
       run('user', 'password', 'nobody'),
       run('user', 'remove', 'operator'),
-    ])) as [Ended, Ended, Ended, Ended, Ended, Ended]
+    ])) as [Ended, Ended, Ended, Ended, Ended, Ended, Ended]
+    expectRefused(nowhere, 'No database found')
     expectRefused(sameMail, 'this email address already')
     expectRefused(sameName, 'this username already')
     expectRefused(badMail, 'email')
@@ -137,7 +144,7 @@ describe('lectern user', () => {
 
 describe('lectern client and space', () => {
   test('adds, lists and removes API clients', async () => {
-    const { run, service, operator } = await runningInstallation()
+    const { run, service, operator } = shared
     const added = expectDone(await run('client', 'add', 'operator', 'School backend'))
     const [, client_id = '', client_secret = ''] = /client_id {6}(\S+)\nclient_secret {2}(\S+)\n/.exec(added) ?? []
     const { access_token } = await operator.createToken({ grant_type: 'client_credentials', client_id, client_secret })
@@ -146,13 +153,18 @@ describe('lectern client and space', () => {
     expect(expectDone(await run('client', 'list', 'operator@lectern.local'))).toBe(`${client_id}  School backend\n`)
     expectDone(await run('client', 'remove', 'operator', client_id))
     await expect(client.getMe()).rejects.toMatchObject({ code: 'token_invalid' })
-    expectRefused(await run('client', 'remove', 'operator', client_id), 'API client not found')
-    expectRefused(await run('client', 'add', 'nobody', 'Name'), 'User not found: nobody')
-    expectRefused(await run('client', 'add', 'operator', '  '), 'must not be blank')
+    const [gone, nobody, blank] = (await Promise.all([
+      run('client', 'remove', 'operator', client_id),
+      run('client', 'add', 'nobody', 'Name'),
+      run('client', 'add', 'operator', '  '),
+    ])) as [Ended, Ended, Ended]
+    expectRefused(gone, 'API client not found')
+    expectRefused(nobody, 'User not found: nobody')
+    expectRefused(blank, 'must not be blank')
   })
 
   test('lists spaces and sets their plan', async () => {
-    const { run, operator } = await runningInstallation()
+    const { run, operator } = shared
     const { id: spaceId } = await operator.createSpaces({ name: 'Evening school' })
     expect(expectDone(await run('space', 'list'))).toBe(`${spaceId}  team  operator  Evening school\n`)
     expectDone(await run('space', 'plan', spaceId, 'business', '--until', '2099-01-31T00:00:00Z'))
@@ -163,23 +175,34 @@ describe('lectern client and space', () => {
     expect(expectDone(await run('space', 'list'))).toContain('business until 2099-01-31T00:00:00.000Z')
     expectDone(await run('space', 'plan', spaceId, 'free'))
     expect(await operator.getSpace({ spaceId })).toMatchObject({ plan: 'free', planActiveUntil: null })
-    expectRefused(await run('space', 'plan', spaceId, 'gold'), 'must be free, team or business')
-    expectRefused(await run('space', 'plan', spaceId, 'team', '--until', 'tomorrow'), '--until must be a time')
-    expectRefused(await run('space', 'plan', 'none', 'team'), 'Space not found: none')
+    const [gold, tomorrow, none] = (await Promise.all([
+      run('space', 'plan', spaceId, 'gold'),
+      run('space', 'plan', spaceId, 'team', '--until', 'tomorrow'),
+      run('space', 'plan', 'none', 'team'),
+    ])) as [Ended, Ended, Ended]
+    expectRefused(gold, 'must be free, team or business')
+    expectRefused(tomorrow, '--until must be a time')
+    expectRefused(none, 'Space not found: none')
   })
 })
 
 describe('lectern backup', () => {
   test('never overwrites, and leaves nothing behind when it fails', async () => {
     const folder = temporaryFolder()
-    expectRefused(await (await installation()).run('backup', join(folder, 'copy.db')), 'No database found')
-    const { environment, run } = await runningInstallation()
+    const { environment, run } = shared
     writeFileSync(join(folder, 'taken.db'), 'mine')
-    expectRefused(await run('backup', join(folder, 'taken.db')), 'already exists')
-    expectRefused(await run('backup', join(folder, 'no', 'folder', 'copy.db')), 'Folder not found')
-    expect(readdirSync(folder)).toEqual(['taken.db'])
     const other = { ...environment, DATABASE_URL: 'postgres://lectern@127.0.0.1:1/lectern' }
-    expectRefused(await lecternCommand(['backup', join(folder, 'copy.db')], other), 'PostgreSQL cannot be used')
+    const [nothing, taken, nowhere, elsewhere] = (await Promise.all([
+      (await installation()).run('backup', join(folder, 'copy.db')),
+      run('backup', join(folder, 'taken.db')),
+      run('backup', join(folder, 'no', 'folder', 'copy.db')),
+      lecternCommand(['backup', join(folder, 'copy.db')], other),
+    ])) as [Ended, Ended, Ended, Ended]
+    expectRefused(nothing, 'No database found')
+    expectRefused(taken, 'already exists')
+    expectRefused(nowhere, 'Folder not found')
+    expectRefused(elsewhere, 'Can’t connect to PostgreSQL')
+    expect(readdirSync(folder)).toEqual(['taken.db'])
   })
 })
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { closeAtTheEnd } from './closing.ts'
 
 /* The program as an operator runs it, in a process of its own. */
 
@@ -43,7 +43,7 @@ export const launchProgram = (
     child.once('close', (code, signal) => done({ code, signal, ...output }))
   })
   // A test that fails leaves nothing running.
-  onTestFinished(async () => {
+  closeAtTheEnd(async () => {
     if (options.detached && child.pid) killGroup(child.pid)
     else child.kill('SIGKILL')
     await ended
@@ -105,9 +105,9 @@ export const readyAt = ({ child, output, ended }: ReturnType<typeof launchProgra
     ended.then(({ code, stderr }) => fail(new Error(`it ended with ${code}: ${stderr}`)))
   })
 
-/** A folder of the test's own, gone with it. */
+/** A folder of the test's or the file's own, gone with it. */
 export const temporaryFolder = () => {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-test-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  closeAtTheEnd(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }

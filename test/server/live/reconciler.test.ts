@@ -40,17 +40,28 @@ const callOfOne = async () => {
   const { channelId } = await owner.getRoom({ spaceId, roomId })
 
   let state: MediaState = { status: 'ready' }
+  let looks = 0
   inside = [{ ...presence, hasMedia: true, rights: given.at(-1) ?? null }]
   const reconciler = createReconciler({
     db,
-    media: { engine: () => ({ control, url: '' }), state: () => state },
+    media: {
+      engine: () => ({ control, url: '' }),
+      state() {
+        looks++
+        return state
+      },
+    },
     // Nothing ends here: what is looked at is who is in the call.
     calls: { ...calls, sweep: async () => {} },
     rights,
     now: () => Date.now() + ahead,
     log: { warn: (what: unknown) => expect(what).toBeUndefined() } as never,
   })
-  onTestFinished(reconciler.stop)
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => {
+    reconciler.stop()
+    vi.useRealTimers()
+  })
   reconciler.start()
   await vi.waitFor(() => expect(listings).toBe(1))
   return {
@@ -72,15 +83,23 @@ const callOfOne = async () => {
     advance(milliseconds: number) {
       ahead += milliseconds
     },
+    /** Until it has looked at the engine and is through: the second look begins when the first is. */
+    async aLook() {
+      const before = looks
+      await vi.waitFor(
+        () => {
+          vi.advanceTimersByTime(1000)
+          expect(looks).toBeGreaterThan(before + 1)
+        },
+        { interval: 10 },
+      )
+    },
     count: async () => (await owner.getCall({ spaceId, roomId })).participants.length,
   }
 }
 
-/** Longer than from one look at the engine to the next. */
-const aLook = () => new Promise(resolve => setTimeout(resolve, 1500))
-
 test('an engine that was gone for less than a look is compared with at once', async () => {
-  const { become, empty, count } = await callOfOne()
+  const { become, empty, aLook, count } = await callOfOne()
   empty()
   await aLook()
   expect(await count()).toBe(1)
@@ -91,7 +110,7 @@ test('an engine that was gone for less than a look is compared with at once', as
 })
 
 test('whoever was in an engine that does not come back has left; until then it is waited for', async () => {
-  const { become, advance, count } = await callOfOne()
+  const { become, advance, aLook, count } = await callOfOne()
   become('starting')
   await aLook()
   advance(25_000)
@@ -103,7 +122,7 @@ test('whoever was in an engine that does not come back has left; until then it i
 })
 
 test('the engine is told the rights that it does not hold to, and no others', async () => {
-  const { given, forget, advance } = await callOfOne()
+  const { given, forget, advance, aLook } = await callOfOne()
   const all = { camera: true, microphone: true, screen: true }
   // As they joined: the event says nothing of rights, and is delivered twice.
   expect(given).toEqual([all, all])
@@ -117,7 +136,7 @@ test('the engine is told the rights that it does not hold to, and no others', as
 })
 
 test('rights are held to also where somebody is always just coming', async () => {
-  const { given, forget, crowd, advance } = await callOfOne()
+  const { given, forget, crowd, advance, aLook } = await callOfOne()
   await aLook()
   crowd()
   forget()

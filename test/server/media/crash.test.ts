@@ -28,7 +28,7 @@ const callOfTwo = async (more: Record<string, string> = {}) => {
     LECTERN_ADMIN_PASSWORD: PASSWORD,
     LECTERN_MEDIA: 'on',
     LECTERN_ALLOW_PRIVATE_WEBHOOKS: '1',
-    LECTERN_CALL_GRACE: '2',
+    LECTERN_CALL_GRACE: '1',
     ...more,
   }
   const start = async () => {
