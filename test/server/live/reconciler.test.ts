@@ -46,8 +46,10 @@ const callOfOne = async () => {
     db,
     media: {
       engine: () => ({ control, url: '' }),
+      // Read once for each look, which comes a second after the last.
       state() {
         looks++
+        ahead += 1000
         return state
       },
     },
@@ -113,7 +115,7 @@ test('whoever was in an engine that does not come back has left; until then it i
   const { become, advance, aLook, count } = await callOfOne()
   become('starting')
   await aLook()
-  advance(25_000)
+  advance(20_000)
   await aLook()
   expect(await count()).toBe(1)
   advance(10_000)
