@@ -74,7 +74,7 @@ describe.each(kinds)('on %s', kind => {
     expect(acknowledged.length).toBeGreaterThan(before)
     isWriting = false
     await writers
-    expect(words).toContain(`The master key is not in it. Keep ${join(lost.data, 'master.key')}`)
+    expect(words).toContain(`Also keep ${join(lost.data, 'master.key')}`)
     expect(statSync(backup).mode & 0o077).toBe(0)
     expect(readdirSync(folder)).toEqual(['backup'])
     const key = readFileSync(join(lost.data, 'master.key'))
@@ -140,7 +140,7 @@ test('each kind of backup goes where it belongs', async () => {
   for (const [name, { environment, run }] of Object.entries({ sqlite, postgres })) {
     expectRefused(
       await run('backup', join(folder, 'empty')),
-      name === 'sqlite' ? 'There is no database' : 'no tables yet',
+      name === 'sqlite' ? 'No database found' : 'no tables yet',
     )
     await (await startLectern(environment)).stop()
     expectDone(await run('backup', join(folder, name)))

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../../server/config.ts'
 import { openDb } from '../../../server/store/db.ts'
 import { type LecternWithEvents, type OpenedWebhook, openWebhook, until, withEvents } from '../../support/events.ts'
-import { startLectern } from '../../support/lectern.ts'
+import { type Lectern, startLectern } from '../../support/lectern.ts'
 import { hang, type Receiver, startReceiver, status } from '../../support/receiver.ts'
 import { behindTls } from '../../support/tls.ts'
 
@@ -27,18 +27,22 @@ const rawServer = async (talk: (socket: Socket) => void) => {
 describe('a receiver that', () => {
   // One attempt each, and all of them at the same time: some take the full ten seconds.
   let lectern: LecternWithEvents
+  /** For the test that stops it. Started here: of tests that run at the same time none is the current one. */
+  let own: Lectern
   let receiver: Receiver
   const closing: (() => void)[] = []
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-test-'))
   beforeAll(async () => {
     receiver = await startReceiver()
-    lectern = withEvents(
-      await startLectern({ LECTERN_ALLOW_PRIVATE_WEBHOOKS: '1', LECTERN_WEBHOOK_SCHEDULE: '0,3600,3600' }),
-    )
+    const settings = { LECTERN_ALLOW_PRIVATE_WEBHOOKS: '1', LECTERN_WEBHOOK_SCHEDULE: '0,3600,3600' }
+    lectern = withEvents(await startLectern(settings))
+    own = await startLectern({ ...settings, LECTERN_DATA: folder })
   })
   afterAll(async () => {
     await lectern.stop()
     await receiver.close()
     for (const close of closing) close()
+    rmSync(folder, { recursive: true, force: true })
   })
 
   /** The first attempt, once it has ended. */
@@ -113,13 +117,6 @@ describe('a receiver that', () => {
     })
 
     test('is still being waited for when the service stops is recorded', async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'lectern-test-'))
-      closing.push(() => rmSync(folder, { recursive: true, force: true }))
-      const own = await startLectern({
-        LECTERN_ALLOW_PRIVATE_WEBHOOKS: '1',
-        LECTERN_WEBHOOK_SCHEDULE: '0,3600,3600',
-        LECTERN_DATA: folder,
-      })
       const owner = await own.user()
       const sent = async (path: string) => {
         const { id: spaceId } = await owner.createSpaces({ name: 'Space' })

@@ -165,7 +165,7 @@ test(
     const { url, output: told } = await startFresh({ LECTERN_CACHE, PATH: pathToPip(), PIP_INDEX_URL: index.url })
     await untilMedia(url, 'failed', DOWNLOADED_WITHIN_MS)
     expect(index.downloads()).toBe(1)
-    const why = /could not be downloaded: pip: ERROR: .*DO NOT MATCH THE HASHES/
+    const why = /Go could not be downloaded to build the media engine: pip: ERROR: .*DO NOT MATCH THE HASHES/
     await vi.waitFor(() => expect(told.stdout).toMatch(why))
     expect(readdirSync(LECTERN_CACHE)).toEqual([])
   },

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { LecternError } from '../../../client/client.ts'
 import { type FieldCode, type FieldError, fieldCodes, type RuleName } from '../../../contract/errors.ts'
 import { admit, type Cast, createCast } from '../../support/cast.ts'
@@ -192,7 +192,14 @@ describe('not_allowed names the rule', () => {
   test('also beside the interface', async () => {
     const { body } = await lectern.request('GET', '/metrics', { headers: { forwarded: 'for=192.0.2.1' } })
     expect([body.code, body.rule]).toEqual(['not_allowed', 'mayReadMetrics'])
-    const media = await lectern.request('GET', '/media/rtc/validate?access_token=x')
+    const joinable = await startLectern({
+      LECTERN_MEDIA: 'on',
+      LECTERN_LIVEKIT_URL: 'http://127.0.0.1:9',
+      LECTERN_LIVEKIT_API_KEY: 'key',
+      LECTERN_LIVEKIT_API_SECRET: 'a secret that is long enough for it',
+    })
+    await vi.waitFor(() => joinable.engine())
+    const media = await joinable.request('GET', '/media/rtc/validate?access_token=x')
     expect([media.body.code, media.body.rule]).toEqual(['not_allowed', 'mayJoin'])
   })
 
