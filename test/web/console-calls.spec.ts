@@ -87,7 +87,7 @@ test('a lesson is watched, moderated and ended from the room’s page', async ({
   // What the service refuses is said where it was asked.
   await choose(page, owner.username, 'Remove')
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-  await expect(page.getByRole('dialog').getByRole('alert')).toContainText('The room creator can’t be removed')
+  await expect(page.getByRole('dialog').getByRole('alert')).toContainText('You can’t remove this person from the call')
   await button(page, 'Cancel').click()
 
   await button(page, 'End for all').click()

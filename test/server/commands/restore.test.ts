@@ -138,10 +138,7 @@ test('each kind of backup goes where it belongs', async () => {
   const [sqlite, postgres] = [await place('sqlite'), await place('postgres')]
   const folder = temporaryFolder()
   for (const [name, { environment, run }] of Object.entries({ sqlite, postgres })) {
-    expectRefused(
-      await run('backup', join(folder, 'empty')),
-      name === 'sqlite' ? 'No database found' : 'no tables yet',
-    )
+    expectRefused(await run('backup', join(folder, 'empty')), name === 'sqlite' ? 'No database found' : 'no tables yet')
     await (await startLectern(environment)).stop()
     expectDone(await run('backup', join(folder, name)))
   }
