@@ -221,7 +221,9 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
       config: { rule, oauth, changesNothing },
       onRequest: async (request, reply) => {
         const problem = identify(request)
-        await limit(request, reply)
+        const counted = limit(request, reply)
+        // Nothing is counted where limits are off, and no request waits for nothing.
+        if (counted) await counted
         if (problem) throw problem
         if (!request.claims) return
         request.standing = await findStanding(db, request.claims, passed(request).params)
@@ -238,7 +240,7 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
         }
         // Nothing sent is the same as an empty object: what is required is then named as missing.
         if (operation.body && request.body === undefined) request.body = {}
-        await find?.(params, passed(request).standing)
+        if (find) await find(params, passed(request).standing)
       },
       schema: validate,
       handler: operation.idempotent ? runOnce : (request, reply) => run(request, reply, null),
