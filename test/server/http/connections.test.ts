@@ -66,8 +66,6 @@ describe('connections that are held open', () => {
     const sockets = await hold(url, Object.keys(holders).length)
     const ports = sockets.map(({ localPort = 0 }) => localPort)
     const held = () => Object.keys(holders).filter((_way, index) => isHeld(url, ports[index] ?? 0))
-    // These may be quiet for longer than a request may take.
-    expect(held()).toEqual(expect.arrayContaining(['asks once and stays', 'never reads many answers']))
     await vi.waitFor(() => expect(held()).toEqual([]), { timeout: quick.idleMs * 4, interval: 50 })
     await healthz(url)
   })
@@ -167,7 +165,7 @@ describe('connections that are in use', () => {
     await once(socket, 'end', { signal: AbortSignal.timeout(quick.idleMs * 2) })
   })
 
-  test('a connection goes on that is used again in time', async () => {
+  test('a connection goes on that is used again in time, and may be quiet for longer than a request takes', async () => {
     const { url } = await startLectern({}, { patience: quick })
     const socket = await dial(url)
     let heard = ''
