@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { storeBooleans } from './booleans.ts'
+import { findFilled } from './occupancy.ts'
 import type { SqliteFile } from './sqlite.ts'
 import type { Db, Trx } from './tables.ts'
 
@@ -29,9 +30,6 @@ type Values = unknown[]
 
 const BATCH_ROWS = 500
 const BATCH_CHARACTERS = 4_000_000
-
-/** Of what this release itself writes down, and `migrate` already has. */
-const INSTALLATION = 'installation'
 
 /** All of Lectern's, each after those it refers to. */
 const tablesOf = (source: SqliteFile): string[] => {
@@ -122,12 +120,10 @@ export const copyInto = async (
         await sql`select set_config(${timeout}, '0', true)`.execute(trx)
       // A service that is started meanwhile waits, and then finds everything.
       await sql`lock table ${sql.join(tables.map(table => sql.table(table)))} in exclusive mode`.execute(trx)
-      for (const table of tables) {
-        if (table === INSTALLATION) continue
-        const { rows } = await sql`select 1 from ${sql.table(table)} limit 1`.execute(trx)
-        if (rows.length > 0) throw new CopyRefused('filled', table)
-      }
-      await trx.deleteFrom(INSTALLATION).execute()
+      const filled = await findFilled(trx, tables)
+      if (filled !== undefined) throw new CopyRefused('filled', filled)
+      // What `migrate` has written down there already.
+      await trx.deleteFrom('installation').execute()
       const results: CopiedTable[] = []
       for (const table of tables) {
         const columns = columnsOf(source, table)

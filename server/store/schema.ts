@@ -31,10 +31,10 @@ export const requireCurrentSchema = async (db: Db) => {
   if (schema !== 'current') throw new SchemaMismatch(schema)
 }
 
-/** Whether a newer schema still serves this release. */
-const servesUs = async (db: Db) => {
+/** The first migration whose release is still served by the schema as it is. */
+const servedSince = async (db: Db) => {
   const row = await db.selectFrom('installation').select('value').where('name', '=', servesSince).executeTakeFirst()
-  return row !== undefined && row.value in migrations
+  return row?.value
 }
 
 /**
@@ -43,9 +43,14 @@ const servesUs = async (db: Db) => {
  */
 export const migrate = async (db: Db): Promise<string[]> => {
   const schema = await schemaOf(db)
-  if (schema === 'newer' && !(await servesUs(db))) throw new SchemaMismatch(schema)
-  if (schema === 'newer') return []
+  if (schema === 'newer') {
+    const since = await servedSince(db)
+    if (since === undefined || !(since in migrations)) throw new SchemaMismatch(schema)
+    return []
+  }
   const applied = schema === 'current' ? [] : await applyMigrations(db)
+  // Most starts find it as it is, and need not write.
+  if ((await servedSince(db)) === SERVES_SINCE) return applied
   await db
     .insertInto('installation')
     .values({ name: servesSince, value: SERVES_SINCE })
