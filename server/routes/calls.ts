@@ -93,7 +93,9 @@ export const callRoutes = (serve: Serve, context: Context) => {
     async ({ at, body }) => {
       const engine = requireEngine()
       const { caller, room } = at
-      const refusal = callEndedRefusal(at, await findLastCall(db, room.id), now())
+      // The moderators' side may always come back: a query less for each of their joins.
+      const last = isOnModeratorsSide(at) ? undefined : await findLastCall(db, room.id)
+      const refusal = callEndedRefusal(at, last, now())
       if (refusal)
         throw new Problem(
           refusal,
