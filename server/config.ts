@@ -95,6 +95,17 @@ export const settings = {
     secret: true,
     parse: optional(url('postgres:', 'postgresql:')),
   }),
+  databasePool: setting({
+    default: '10',
+    description: 'Maximum PostgreSQL connections of this node for requests',
+    parse: integer(1, 1000),
+  }),
+  databaseBackgroundPool: setting({
+    default: '5',
+    description:
+      'Maximum PostgreSQL connections of this node for background work: webhook deliveries, reconciling calls, housekeeping',
+    parse: integer(1, 1000),
+  }),
   defaultPlan: setting({
     default: 'team',
     description: 'Plan of new spaces: free, team or business',

@@ -15,7 +15,7 @@ import { createTokenMint } from './identity/tokens.ts'
 import { createLive } from './live/live.ts'
 import { createMedia, type Media } from './media/media.ts'
 import { ENGINE_EVENTS_PATH } from './routes/media.ts'
-import { openDb } from './store/db.ts'
+import { connectBackground, openDb } from './store/db.ts'
 import { startHousekeeping } from './store/housekeeping.ts'
 import { belongsToKey } from './store/installation.ts'
 import { schemaOf } from './store/schema.ts'
@@ -57,6 +57,11 @@ export const start = async (
 ): Promise<Running> => {
   const keys = loadKeys(config.data)
   const db = await openDb(config)
+  const background = await connectBackground(config, db)
+  const disconnect = async () => {
+    if (background !== db) await background.destroy()
+    await db.destroy()
+  }
   try {
     if (!(await belongsToKey(db, keys)))
       throw new ConfigError(
@@ -71,7 +76,7 @@ export const start = async (
     const media = createMedia(config, logger)
     const metrics = createMetrics(db, media, now)
     const deliveries = createWorker({
-      db,
+      db: background,
       keys,
       now,
       schedule: config.webhookSchedule,
@@ -87,7 +92,15 @@ export const start = async (
       logger.warn(
         'A captcha is required, but the pages can’t show one, so no one can register, create users or sign in after many failed attempts. Set LECTERN_CAPTCHA_PROVIDER and LECTERN_CAPTCHA_SITE_KEY.',
       )
-    const live = createLive({ db, media, graceSeconds: config.callGrace, now, wake: deliveries.wake, log: logger })
+    const live = createLive({
+      db,
+      background,
+      media,
+      graceSeconds: config.callGrace,
+      now,
+      wake: deliveries.wake,
+      log: logger,
+    })
     const app = buildApp(
       {
         config,
@@ -117,7 +130,7 @@ export const start = async (
     media.start(`http://${ownHost}:${port}${ENGINE_EVENTS_PATH}`)
     live.start()
     deliveries.start()
-    const stopHousekeeping = startHousekeeping(db, config, logger, now)
+    const stopHousekeeping = startHousekeeping(background, config, logger, now)
     return {
       url: origin,
       db,
@@ -134,11 +147,11 @@ export const start = async (
         clearInterval(reaping)
         await media.stop()
         await deliveries.stop()
-        await db.destroy()
+        await disconnect()
       },
     }
   } catch (error) {
-    await db.destroy()
+    await disconnect()
     throw error
   }
 }

@@ -31,6 +31,8 @@ export interface Live {
 
 export interface LiveOptions {
   db: Db
+  /** For what no request waits for. */
+  background: Db
   media: Media
   graceSeconds: number
   now: () => number
@@ -38,11 +40,13 @@ export interface LiveOptions {
   log: FastifyBaseLogger
 }
 
-export const createLive = ({ db, media, graceSeconds, now, wake, log }: LiveOptions): Live => {
+export const createLive = ({ db, background, media, graceSeconds, now, wake, log }: LiveOptions): Live => {
   const broadcast = createBroadcast(media, log)
+  // People wait for their rights, whoever has them applied.
   const rights = createRights({ db, media, broadcast, now, log })
-  const calls = createCalls({ db, rights, broadcast, graceSeconds, now, wake })
-  const reconciler = createReconciler({ db, media, calls, rights, now, log })
+  const callsOver = (db: Db) => createCalls({ db, rights, broadcast, graceSeconds, now, wake })
+  const calls = callsOver(db)
+  const reconciler = createReconciler({ db: background, media, calls: callsOver(background), rights, now, log })
   const close: Live['close'] = (trx, channelId) => onCommit(trx, () => reconciler.sendAway(channelId))
   return {
     allows: rights.allows,

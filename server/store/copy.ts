@@ -112,7 +112,7 @@ export const copyInto = async (
   onProgress: (table: string, rows: number, total: number) => void,
 ): Promise<CopiedTable[]> => {
   const tables = tablesOf(source)
-  const copied = await db
+  return db
     .withoutPlugins()
     .transaction()
     .execute(async trx => {
@@ -140,9 +140,8 @@ export const copyInto = async (
         if (sent.rows !== found.rows || sent.checksum !== found.checksum) throw new CopyRefused('differs', table)
         results.push({ name: table, ...found })
       }
+      // Its plans would be those for empty tables until it finds the time.
+      await sql`analyze ${sql.join(tables.map(table => sql.table(table)))}`.execute(trx)
       return results
     })
-  // Its plans would be those for empty tables until it finds the time.
-  await sql`analyze`.execute(db)
-  return copied
 }

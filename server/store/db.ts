@@ -1,19 +1,35 @@
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Kysely, PostgresAdapter } from 'kysely'
 import type { Config } from '../config.ts'
+import { isToRepeat } from './failures.ts'
+import type { PoolOptions } from './postgres.ts'
 import { migrate } from './schema.ts'
 import type { Db, Tables, Trx } from './tables.ts'
 
 export const databaseFile = (config: Config) => join(config.data, 'lectern.db')
 
+// Only one of the drivers is ever loaded.
+const connectPostgres = async (address: string, options: PoolOptions): Promise<Db> =>
+  new Kysely<Tables>({ dialect: (await import('./postgres.ts')).postgresDialect(address, options) })
+
+const connectSqlite = async (file: string): Promise<Db> =>
+  new Kysely<Tables>({ dialect: (await import('./sqlite.ts')).sqliteDialect(file) })
+
 /** As it is, without bringing it up to date. */
-export const connectDb = async (config: Config): Promise<Db> => {
-  // Only one of the drivers is ever loaded.
-  const dialect = config.databaseUrl
-    ? (await import('./postgres.ts')).postgresDialect(config.databaseUrl)
-    : (await import('./sqlite.ts')).sqliteDialect(databaseFile(config))
-  return new Kysely<Tables>({ dialect })
-}
+export const connectDb = (config: Config): Promise<Db> =>
+  config.databaseUrl
+    ? connectPostgres(config.databaseUrl, { connections: config.databasePool, patienceMs: 5000 })
+    : connectSqlite(databaseFile(config))
+
+/**
+ * The same database for work that nobody waits for, over connections of its own, so that no request waits for them. It
+ * comes in hundreds at once, and can wait longer. SQLite has one connection that writes, and it is shared.
+ */
+export const connectBackground = async (config: Config, db: Db): Promise<Db> =>
+  config.databaseUrl
+    ? connectPostgres(config.databaseUrl, { connections: config.databaseBackgroundPool, patienceMs: 15_000 })
+    : db
 
 export const openDb = async (config: Config): Promise<Db> => {
   const db = await connectDb(config)
@@ -38,9 +54,9 @@ export const onCommit = (trx: Trx, act: () => void) => {
   else afterCommit.set(trx, [act])
 }
 
-/** PostgreSQL asks for these to be run again: it ended one of several that stood in each other's way. */
-const isToRepeat = (error: unknown) => ['40001', '40P01'].includes((error as { code?: string }).code ?? '')
-const MOST_RUNS = 3
+const MOST_RUNS = 5
+/** Each time twice as long, and never the same for those who stood in each other's way. */
+const pauseAfter = (run: number) => 5 * 2 ** run * (1 + Math.random())
 
 /** `work` may run more than once, and only its last run counts. */
 export const transact = async <T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> => {
@@ -55,6 +71,7 @@ export const transact = async <T>(db: Db, work: (trx: Trx) => Promise<T>): Promi
       return result
     } catch (error) {
       if (run === MOST_RUNS || !isToRepeat(error)) throw error
+      await sleep(pauseAfter(run))
     }
   }
 }

@@ -13,9 +13,19 @@ export class ConnectionLost extends Error {
   }
 }
 
+/** A migration of another node has changed what a statement that PostgreSQL keeps for us gives. */
+export const isStalePlan = (error: unknown): boolean => {
+  const { code, routine } = error as { code?: unknown; routine?: unknown }
+  return code === '0A000' && routine === 'RevalidateCachedQuery'
+}
+
+/** PostgreSQL asks for these to be run again: it ended one of several that stood in each other's way. */
+export const isToRepeat = (error: unknown): boolean =>
+  ['40001', '40P01'].includes((error as { code?: string }).code ?? '') || isStalePlan(error)
+
 /** Failures of the database itself that pass: busy, out of space, out of reach. The same request may succeed later. */
 export const isStorageFailure = (error: unknown): boolean => {
-  if (error instanceof ConnectionLost) return true
+  if (error instanceof ConnectionLost || isStalePlan(error)) return true
   if (!(error instanceof Error)) return false
   const { code } = error as { code?: unknown }
   return (

@@ -10,13 +10,25 @@ import {
 } from 'kysely'
 import pg from 'pg'
 import { booleanColumns, readBooleans, storeBooleans } from './booleans.ts'
-import { ConnectionLost } from './failures.ts'
+import { ConnectionLost, isStalePlan } from './failures.ts'
+import { createNames } from './names.ts'
 
 // bigint: our times and counts are far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
 /** The server closes the connection after such an answer, a moment later: shutdown, protocol, its own timeouts. */
 const isLastAnswer = (error: unknown) => /^(08|25P0[345]|57P)/.test((error as { code?: string }).code ?? '')
+
+/** In milliseconds. Whoever waits longer is told to come again. */
+const usualTimeouts = { statement_timeout: 20_000, lock_timeout: 5000, idle_in_transaction_session_timeout: 20_000 }
+
+/** An operator's own `options` in the address come after ours, and so count. */
+const withTimeouts = (address: string) => {
+  const url = new URL(address)
+  const ours = Object.entries(usualTimeouts).map(([name, milliseconds]) => `-c ${name}=${milliseconds}`)
+  url.searchParams.set('options', [...ours, url.searchParams.get('options') ?? ''].join(' ').trim())
+  return url.href
+}
 
 const timeouts = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout']
 
@@ -44,13 +56,20 @@ class PatientDialect extends PostgresDialect {
   }
 }
 
-export const postgresDialect = (connectionString: string): Dialect => {
+export interface PoolOptions {
+  connections: number
+  /** How long to wait for a free one, or a new one. */
+  patienceMs: number
+}
+
+export const postgresDialect = (address: string, { connections, patienceMs }: PoolOptions): Dialect => {
   const pool = new pg.Pool({
-    connectionString,
-    max: 10,
-    connectionTimeoutMillis: 5000,
+    connectionString: withTimeouts(address),
+    max: connections,
+    connectionTimeoutMillis: patienceMs,
     fallback_application_name: 'lectern',
   })
+  const names = createNames()
   const broken = new WeakSet<pg.ClientBase>()
   // An error that nobody listens to would end the process, and the pool listens to clients that are idle alone.
   pool.on('error', () => {})
@@ -60,9 +79,20 @@ export const postgresDialect = (connectionString: string): Dialect => {
     const client = await pool.connect().catch(error => {
       throw new ConnectionLost(error)
     })
-    const query = async <R>(sql: string, parameters: readonly unknown[]) => {
+    const send = (text: string, values: unknown[]) => {
+      const name = values.length > 0 ? names.of(text) : undefined
+      return client.query({ text, values, ...(name && { name }) })
+    }
+    const query = async <R>(text: string, parameters: readonly unknown[]) => {
+      const values = storeBooleans(parameters)
       try {
-        const result = await client.query(sql, storeBooleans(parameters))
+        const result = await send(text, values).catch(error => {
+          if (!isStalePlan(error)) throw error
+          names.renew()
+          // A transaction has failed with it, and is to be repeated as a whole.
+          if (client.getTransactionStatus() !== 'I') throw error
+          return send(text, values)
+        })
         readBooleans(result.rows, booleanColumns(result.fields))
         return result as unknown as PostgresQueryResult<R>
       } catch (error) {

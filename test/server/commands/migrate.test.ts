@@ -7,7 +7,7 @@ import { readConfig } from '../../../server/config.ts'
 import { connectDb, openDb } from '../../../server/store/db.ts'
 import { migrations } from '../../../server/store/migrations.ts'
 import type { Db } from '../../../server/store/tables.ts'
-import { asAdmin, freshInstallation, type Kind, kinds, OPERATOR_PASSWORD } from '../../support/databases.ts'
+import { freshInstallation, type Kind, kinds, OPERATOR_PASSWORD } from '../../support/databases.ts'
 import { lecternCommand, startProcess } from '../../support/process.ts'
 
 const names = Object.keys(migrations)
@@ -122,11 +122,12 @@ test('two nodes that start at once on an empty PostgreSQL migrate once', async (
 })
 
 test('a migration is not ended by the timeouts of PostgreSQL, which count again afterwards', async () => {
-  const environment = await freshInstallation('postgres')
-  const { DATABASE_URL = '' } = environment
+  const fresh = await freshInstallation('postgres')
+  const { DATABASE_URL = '' } = fresh
   const name = new URL(DATABASE_URL).pathname.slice(1)
   const timeouts = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
-  await asAdmin(...timeouts.map(timeout => `ALTER DATABASE ${name} SET ${timeout} = 300`))
+  const options = timeouts.map(timeout => `-c ${timeout}=300`).join(' ')
+  const environment = { ...fresh, DATABASE_URL: `${DATABASE_URL}?options=${encodeURIComponent(options)}` }
   // Another node is migrating, for longer than any of them allows.
   const other = new pg.Client(DATABASE_URL)
   await other.connect()

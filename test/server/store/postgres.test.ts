@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
+import { sql } from 'kysely'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Client, createClient, LecternError } from '../../../client/client.ts'
+import { transact } from '../../../server/store/db.ts'
 import { withEvents } from '../../support/events.ts'
 import { startLectern } from '../../support/lectern.ts'
 import { isLong } from '../../support/long.ts'
@@ -30,10 +32,12 @@ const asAdmin = async (work: (admin: pg.Client) => Promise<unknown>) => {
   await admin.end()
 }
 
-const createDatabase = async () => {
+/** `settings`: of each connection to it. */
+const createDatabase = async (settings: Record<string, string | number> = {}) => {
   const name = `lectern_${randomUUID().replaceAll('-', '')}`
   await asAdmin(admin => admin.query(`CREATE DATABASE ${name}`))
-  return `${postgres.url}/${name}`
+  const options = Object.entries(settings).map(([setting, value]) => `-c ${setting}=${value}`)
+  return `${postgres.url}/${name}?options=${encodeURIComponent(options.join(' '))}`
 }
 
 const cutAll = () =>
@@ -197,15 +201,17 @@ test(
   60_000 + ROUNDS * 20_000,
 )
 
-/** Between the service and the server, to lose the answer to a commit. */
-const startLine = async () => {
+/** Between the service and the server, to lose the answer to a commit, or to say nothing after a begin. */
+const startLine = async (settings?: Record<string, string | number>) => {
   let isArmed = false
   let losses = 0
+  let isToFallSilent = false
   const sockets = new Set<Socket>()
   const line = createServer(near => {
     const { hostname, port } = new URL(postgres.url)
     const far = connect(Number(port), hostname)
     let isLosing = false
+    let isSilent = false
     for (const socket of [near, far]) {
       sockets.add(socket)
       socket.on('error', () => {})
@@ -219,7 +225,11 @@ const startLine = async () => {
         isArmed = false
         isLosing = true
       }
-      far.write(data)
+      if (!isSilent) far.write(data)
+      if (isToFallSilent && data.includes('begin\0')) {
+        isToFallSilent = false
+        isSilent = true
+      }
     })
     far.on('data', data => {
       if (!isLosing) return near.write(data)
@@ -233,7 +243,7 @@ const startLine = async () => {
     for (const socket of sockets) socket.destroy()
     line.close()
   })
-  const url = new URL(await createDatabase())
+  const url = new URL(await createDatabase(settings))
   url.port = String((line.address() as AddressInfo).port)
   return {
     url: url.href,
@@ -241,6 +251,9 @@ const startLine = async () => {
       isArmed = true
     },
     losses: () => losses,
+    fallSilentAfterNextBegin() {
+      isToFallSilent = true
+    },
   }
 }
 
@@ -285,3 +298,188 @@ test('a failed callback counts once, also when the answer to the commit that rec
   expect((await owner.getWebhookHealth({ spaceId })).consecutiveFailures).toBe(1)
   expect(receiver.callbacks).toHaveLength(4)
 })
+
+/** Someone else who works on the service's database. */
+const startOther = async (url: string) => {
+  const other = new pg.Client(url)
+  await other.connect()
+  onTestFinished(() => other.end())
+  return other
+}
+
+const startWithSpace = async (url: string, environment: Record<string, string> = {}) => {
+  const lectern = await startLectern({ DATABASE_URL: url, ...environment })
+  const owner = await lectern.user()
+  const { id: spaceId } = await owner.createSpaces({ name: 'Space' })
+  const { id: roomId } = await owner.createRooms({ spaceId, name: 'Room' })
+  return { lectern, owner, spaceId, roomId }
+}
+
+describe('told as unavailable, and served again afterwards:', () => {
+  const refuse = async ({ lectern, owner, spaceId }: Awaited<ReturnType<typeof startWithSpace>>) => {
+    const answer = await lectern.request('POST', `/v1/spaces/${spaceId}/rooms`, {
+      token: owner.token,
+      body: { name: 'Refused' },
+    })
+    expect([answer.status, answer.body.code, answer.headers.get('retry-after')]).toEqual([503, 'unavailable', '1'])
+    expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/)
+  }
+  const serve = async ({ owner, spaceId }: Awaited<ReturnType<typeof startWithSpace>>) => {
+    await owner.createRooms({ spaceId, name: 'Served' })
+    expect((await roomsIn(owner, spaceId)).map(({ name }) => name).sort()).toEqual(['Room', 'Served'])
+  }
+
+  test.each([
+    ['a lock that another does not let go', { lock_timeout: 100 }],
+    ['a statement that takes too long', { lock_timeout: 0, statement_timeout: 100 }],
+  ])('%s', async (_, settings) => {
+    const url = await createDatabase(settings)
+    const started = await startWithSpace(url)
+    const other = await startOther(url)
+    await other.query('BEGIN')
+    await other.query('SELECT 1 FROM spaces FOR UPDATE')
+    await refuse(started)
+    await other.query('ROLLBACK')
+    await serve(started)
+  })
+
+  test('a database that is only for reading', async () => {
+    const url = await createDatabase()
+    const started = await startWithSpace(url)
+    const { owner, spaceId, roomId } = started
+    const setReadOnly = async (isOn: boolean) => {
+      const name = new URL(url).pathname.slice(1)
+      await asAdmin(admin => admin.query(`ALTER DATABASE ${name} SET default_transaction_read_only = ${isOn}`))
+      await cutAll()
+      // A connection may not have noticed yet.
+      await vi.waitFor(() => owner.getRoom({ spaceId, roomId }), 5000)
+    }
+    await setReadOnly(true)
+    await refuse(started)
+    await setReadOnly(false)
+    await serve(started)
+  })
+
+  test('a transaction that says nothing for too long', async () => {
+    const line = await startLine({ idle_in_transaction_session_timeout: 100 })
+    const started = await startWithSpace(line.url)
+    line.fallSilentAfterNextBegin()
+    await refuse(started)
+    await serve(started)
+  })
+})
+
+test('connections have timeouts, unless the address of the database has others', async () => {
+  const timeouts = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
+  const given = async (url: string) => {
+    const { running } = await startLectern({ DATABASE_URL: url })
+    const { rows } = await sql<{ name: string; setting: string }>`
+      select name, setting from pg_settings where name in (${sql.join(timeouts)})`.execute(running.db)
+    return Object.fromEntries(rows.map(({ name, setting }) => [name, Number(setting)]))
+  }
+  const usual = { statement_timeout: 20_000, lock_timeout: 5000, idle_in_transaction_session_timeout: 20_000 }
+  expect(await given(await createDatabase())).toEqual(usual)
+  expect(await given(await createDatabase({ lock_timeout: 700 }))).toEqual({ ...usual, lock_timeout: 700 })
+})
+
+test('what stood in the way of another is repeated after a pause, each time a longer one', async () => {
+  const { running } = await startLectern({ DATABASE_URL: await createDatabase() })
+  const began: number[] = []
+  const failing = transact(running.db, async trx => {
+    began.push(performance.now())
+    await sql`do $$ begin raise serialization_failure; end $$`.execute(trx)
+  })
+  await expect(failing).rejects.toMatchObject({ code: '40001' })
+  const pauses = began.slice(1).map((at, index) => at - (began[index] ?? 0))
+  expect(pauses).toHaveLength(4)
+  // Timers may fire a little early.
+  for (const [index, pause] of pauses.entries()) expect(pause).toBeGreaterThan(10 * 2 ** index - 2)
+})
+
+test('statements are planned once, and a column that a migration adds does not disturb them', async () => {
+  const url = await createDatabase()
+  const { lectern, owner, spaceId, roomId } = await startWithSpace(url, { LECTERN_DATABASE_POOL: '1' })
+  const work = async () => {
+    await owner.getRoom({ spaceId, roomId })
+    await owner.updateRoom({ spaceId, roomId, name: 'Room' })
+  }
+  const planned = async () => {
+    const { rows } = await sql<{ statement: string }>`select statement from pg_prepared_statements`.execute(
+      lectern.running.db,
+    )
+    return rows.map(({ statement }) => statement)
+  }
+  for (let round = 0; round < 4; round++) await work()
+  const statements = await planned()
+  for (const part of ['from "sessions"', 'update "rooms"'])
+    expect(statements.filter(statement => statement.includes(part)).length, part).toBeGreaterThan(0)
+  expect(new Set(statements).size).toBe(statements.length)
+
+  const other = await startOther(url)
+  for (const table of ['rooms', 'spaces', 'sessions', 'users'])
+    await other.query(`ALTER TABLE ${table} ADD COLUMN later text`)
+  await work()
+})
+
+test('lists of any length do not fill the server with plans', async () => {
+  const { running } = await startLectern({ DATABASE_URL: await createDatabase(), LECTERN_DATABASE_POOL: '1' })
+  for (let length = 1; length <= 310; length++)
+    for (const _ of [1, 2]) {
+      const ids = Array.from({ length }, () => 'id')
+      await running.db.selectFrom('rooms').select('id').where('id', 'in', ids).execute()
+    }
+  const { rows } = await sql<{ count: number }>`select count(*) from pg_prepared_statements`.execute(running.db)
+  expect(rows[0]?.count).toBeLessThanOrEqual(300)
+})
+
+const WEBHOOKS = isLong ? 1000 : 20
+
+test('requests do not wait for the connections of background work, however much is due', async () => {
+  const receiver = await startReceiver()
+  onTestFinished(() => receiver.close())
+  const url = await createDatabase({ lock_timeout: 0, statement_timeout: 0 })
+  const { lectern, owner, spaceId, roomId } = await startWithSpace(url, {
+    LECTERN_DATABASE_POOL: '2',
+    LECTERN_DATABASE_BACKGROUND_POOL: '2',
+    LECTERN_ALLOW_PRIVATE_WEBHOOKS: '1',
+  })
+  const { record } = withEvents(lectern)
+  const spaceIds: string[] = []
+  for (let count = 0; count < WEBHOOKS; count++) {
+    const { id } = await owner.createSpaces({ name: 'Space' })
+    await owner.createWebhook({ spaceId: id, url: `${receiver.url}/` })
+    spaceIds.push(id)
+  }
+  const ask = async () => {
+    const start = performance.now()
+    await owner.getRoom({ spaceId, roomId })
+    return performance.now() - start
+  }
+  const askOften = async () => {
+    const waits: number[] = []
+    for (let round = 0; round < 50; round++) {
+      waits.push(...(await Promise.all([ask(), ask(), ask(), ask()])))
+      expect((await lectern.request('GET', '/readyz')).status).toBe(200)
+    }
+    return Math.round(waits.sort((a, b) => a - b)[Math.floor(waits.length * 0.99)] ?? 0)
+  }
+  const atRest = await askOften()
+
+  // Whoever wants to claim a delivery waits for this one, with all connections of the background, and the others for them.
+  const other = await startOther(url)
+  await other.query('BEGIN')
+  await other.query('SELECT id FROM webhooks FOR NO KEY UPDATE')
+  for (const id of spaceIds) await record(id)
+  const stuck = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+  await vi.waitFor(async () => expect((await other.query(stuck)).rowCount).toBe(2), 5000)
+  const besides = await askOften()
+  expect((await other.query(stuck)).rowCount).toBe(2)
+
+  await other.query('ROLLBACK')
+  const under = await askOften()
+  await vi.waitFor(() => expect(new Set(receiver.callbacks.map(({ id }) => id)).size).toBe(WEBHOOKS), 60_000)
+  if (isLong)
+    console.log(
+      `p99 of GET room: ${atRest} ms at rest, ${besides} ms beside ${WEBHOOKS} that are stuck, ${under} ms while they go out`,
+    )
+}, 180_000)

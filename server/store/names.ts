@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto'
+
+const MOST_NAMES = 300
+const MOST_SEEN = 1000
+
+/**
+ * Names for statements, by which a connection of PostgreSQL keeps them parsed and planned. Only what comes again has one,
+ * and no more than so many: texts with lists of any length must not fill the memory of the server.
+ */
+export const createNames = () => {
+  const seen = new Set<string>()
+  const names = new Map<string, string>()
+  let generation = 0
+  return {
+    of(text: string): string | undefined {
+      const known = names.get(text)
+      if (known || names.size >= MOST_NAMES) return known
+      if (!seen.has(text)) {
+        if (seen.size >= MOST_SEEN) seen.clear()
+        seen.add(text)
+        return
+      }
+      seen.delete(text)
+      const name = `${createHash('sha256').update(text).digest('base64url').slice(0, 22)}_${generation}`
+      names.set(text, name)
+      return name
+    },
+    /** What connections keep is of no use any more: they learn everything again under other names. */
+    renew() {
+      generation++
+      names.clear()
+    },
+  }
+}
