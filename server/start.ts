@@ -18,6 +18,7 @@ import { ENGINE_EVENTS_PATH } from './routes/media.ts'
 import { connectBackground, openDb } from './store/db.ts'
 import { startHousekeeping } from './store/housekeeping.ts'
 import { belongsToKey } from './store/installation.ts'
+import { sharedLimits } from './store/rateLimits.ts'
 import { schemaOf } from './store/schema.ts'
 import type { Db } from './store/tables.ts'
 
@@ -113,7 +114,7 @@ export const start = async (
         live,
         mint: createTokenMint(keys, now),
         passwords,
-        limits: createLimits(config.rateLimits),
+        limits: createLimits(config.rateLimits, sharedLimits(db)),
         publicOrigin: () => origin,
         isStopping: () => isStopping,
       },

@@ -1,7 +1,15 @@
+import { createHash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import ipaddr from 'ipaddr.js'
-import { type IRateLimiterOptions, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import {
+  type IRateLimiterOptions,
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterPostgres,
+  RateLimiterRes,
+} from 'rate-limiter-flexible'
+import type { LimitsClient } from '../store/rateLimits.ts'
 import { createLines } from './line.ts'
 import { Problem } from './problem.ts'
 
@@ -39,7 +47,29 @@ export const networkOf = (address: string): string => {
 /** As many as a few large schools have. */
 const MOST_WELCOME = 20_000
 
-const limiter = (options: IRateLimiterOptions) => new RateLimiterMemory(options)
+/** All nodes count together. While the database does not, each counts for itself. */
+class SharedLimiter extends RateLimiterPostgres {
+  constructor(storeClient: LimitsClient, options: IRateLimiterOptions) {
+    super({
+      ...options,
+      storeClient,
+      storeType: 'client',
+      tableName: 'rateLimits',
+      tableCreated: true,
+      // Housekeeping does.
+      clearExpiredByTimeout: false,
+      insuranceLimiter: new RateLimiterMemory(options),
+    })
+  }
+
+  /** Whatever somebody has typed as a name is not to be read in the database. */
+  override getKey(key: string | number) {
+    return createHash('sha256').update(super.getKey(key)).digest('base64url')
+  }
+}
+
+const limiter = (options: IRateLimiterOptions, shared: LimitsClient | null): RateLimiterAbstract =>
+  shared ? new SharedLimiter(shared, options) : new RateLimiterMemory(options)
 
 const refusal = (limit: Pick<RateLimiterRes, 'msBeforeNext'>, policy: string, detail: string) => {
   const seconds = Math.max(1, Math.ceil(limit.msBeforeNext / 1000))
@@ -67,10 +97,14 @@ export interface LoginLimits {
   ) => Promise<T | null>
 }
 
-export const createLimits = (enabled: boolean): Limits => {
+/** `shared`: where all nodes count sign-ins and new accounts. Requests and messages each node counts for itself. */
+export const createLimits = (enabled: boolean, shared: LimitsClient | null): Limits => {
   const perRequest = Object.fromEntries(
-    Object.entries(requestLimits).map(([keyPrefix, limit]) => [keyPrefix, limiter({ ...limit, keyPrefix })]),
-  ) as Record<RequestLimit, RateLimiterMemory>
+    Object.entries(requestLimits).map(([keyPrefix, limit]) => [
+      keyPrefix,
+      limiter({ ...limit, keyPrefix }, keyPrefix === 'account' ? shared : null),
+    ]),
+  ) as Record<RequestLimit, RateLimiterAbstract>
   return {
     request: (by, key, reply) => (enabled ? count([[by, key]], reply, 'Too many requests.') : undefined),
     async message({ person, linkId, address }, reply) {
@@ -78,7 +112,7 @@ export const createLimits = (enabled: boolean): Limits => {
       const link: [RequestLimit, string][] = linkId === null ? [] : [['chat-link', linkId]]
       await count([['chat', person], ...link, ['chat-address', address]], reply, 'Too many messages.')
     },
-    login: createLoginLimits(enabled),
+    login: createLoginLimits(enabled, shared),
   }
 
   /** All or none: what one limit refuses takes nothing from the others, which may be other people's too. */
@@ -102,10 +136,10 @@ export const createLimits = (enabled: boolean): Limits => {
   }
 }
 
-const createLoginLimits = (enabled: boolean): LoginLimits => {
+const createLoginLimits = (enabled: boolean, shared: LimitsClient | null): LoginLimits => {
   const { points: failures, duration, secondsEach, mostWaiting } = loginLimits.address
-  const pairs = limiter({ ...loginLimits.accountAndAddress, keyPrefix: 'login' })
-  const accounts = limiter({ ...loginLimits.account, keyPrefix: 'login account' })
+  const pairs = limiter({ ...loginLimits.accountAndAddress, keyPrefix: 'login' }, shared)
+  const accounts = limiter({ ...loginLimits.account, keyPrefix: 'login account' }, shared)
   const inLine = createLines({
     failures,
     windowMs: duration * 1000,
@@ -124,13 +158,18 @@ const createLoginLimits = (enabled: boolean): LoginLimits => {
       welcome.delete(oldest)
     }
   }
+  const tooMany = (failed: RateLimiterRes) => refusal(failed, 'login', 'Too many failed sign-ins.')
   /** Says whether some have. */
   const refuseTooMany = async (pair: string): Promise<boolean> => {
     const failed = await pairs.get(pair)
-    if (failed && failed.consumedPoints >= loginLimits.accountAndAddress.points)
-      throw refusal(failed, 'login', 'Too many failed sign-ins.')
-    return failed !== null
+    if (failed && failed.consumedPoints >= loginLimits.accountAndAddress.points) throw tooMany(failed)
+    return failed !== null && failed.consumedPoints > 0
   }
+  /** Counted before it is known: another node may be trying the same at this moment. */
+  const take = (pair: string) =>
+    pairs.consume(pair).catch(failed => {
+      throw failed instanceof RateLimiterRes ? tooMany(failed) : failed
+    })
   return {
     async attempt({ account, address: from, gone }, check) {
       if (!enabled) return check(false)
@@ -140,19 +179,20 @@ const createLoginLimits = (enabled: boolean): LoginLimits => {
       // Whoever makes up names does not get in front of those who have signed in from there before.
       const rank = hasFailed ? 2 : welcome.has(pair) ? 0 : 1
       return inLine(address, { name: account, rank, gone }, async fail => {
-        await refuseTooMany(pair)
-        const tried = await accounts.get(account)
+        await take(pair)
         try {
+          const tried = await accounts.get(account)
           const result = await check(tried !== null && tried.consumedPoints >= loginLimits.account.points)
           if (result !== null) {
             await pairs.delete(pair)
             remember(pair)
           } else {
             fail()
-            await Promise.all([pairs.penalty(pair), accounts.penalty(account)])
+            await accounts.penalty(account)
           }
           return result
         } catch (error) {
+          await pairs.reward(pair)
           // A captcha that is not right counts, a failure of ours does not.
           if (error instanceof Problem && error.status < 500) fail()
           throw error

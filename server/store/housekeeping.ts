@@ -6,6 +6,7 @@ import { forgetExpiredAnswers } from './idempotency.ts'
 import { forgetExpiredGuests, forgetOldLinks } from './links.ts'
 import { forgetOldMessages } from './messages.ts'
 import { forgetIdleParticipants } from './participants.ts'
+import { forgetExpiredLimits } from './rateLimits.ts'
 import { forgetExpiredSessions } from './sessions.ts'
 import type { Db } from './tables.ts'
 
@@ -32,6 +33,7 @@ export const createSweep = (
     () => forgetExpiredSessions(db, now()),
     () => forgetExpiredGuests(db, now()),
     () => forgetExpiredAnswers(db, now()),
+    () => forgetExpiredLimits(db, now()),
     () => forgetOldEvents(db, now()),
     () => forgetClosedChannels(db, now()),
     () => forgetOldDeliveries(db, daysAgo(keepDeliveriesDays)),

@@ -383,6 +383,19 @@ const words: Migration = {
   },
 }
 
+const rateLimits: Migration = {
+  async up({ schema }: Kysely<unknown>) {
+    // In this order: the library that counts writes its rows by it.
+    await schema
+      .createTable('rateLimits')
+      .addColumn('key', 'text', c => c.primaryKey())
+      .addColumn('points', 'integer', c => c.notNull())
+      .addColumn('expire', 'bigint')
+      .execute()
+    await schema.createIndex('rateLimits_by_expiry').on('rateLimits').column('expire').execute()
+  },
+}
+
 /** In order, forward only; the name decides the order. */
 export const migrations: Record<string, Migration> = {
   '0001_first': first,
@@ -392,6 +405,7 @@ export const migrations: Record<string, Migration> = {
   '0005_bar_names': barNames,
   '0006_closed_channels': closedChannels,
   '0007_words': words,
+  '0008_rate_limits': rateLimits,
 }
 
 /** The last migration of the previous release: a program that knows it may serve on this schema. Set with each release. */

@@ -195,6 +195,8 @@ export interface Tables {
   closedChannels: { channelId: string; closedAt: Time }
   /** The media engine's events that have been dealt with. */
   engineEvents: { id: string; receivedAt: Time }
+  /** What nodes count together. The columns are those of the library that counts; the key is a hash. */
+  rateLimits: { key: string; points: number; expire: Time | null }
   /** Answers kept for repeated requests; the answer is sealed. */
   idempotency: { key: string; request: string; answer: string; expiresAt: Time }
 }

@@ -17,7 +17,7 @@ let checked: string[]
 beforeEach(() => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
-  limits = createLimits(true).login
+  limits = createLimits(true, null).login
   checked = []
 })
 
