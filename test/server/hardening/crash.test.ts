@@ -6,16 +6,16 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Client, createClient, LecternError } from '../../../client/client.ts'
 import { ConfigError, readConfig } from '../../../server/config.ts'
 import { tokenOf } from '../../support/cast.ts'
+import { freshInstallation, kinds, OPERATOR_PASSWORD } from '../../support/databases.ts'
 import { isLong } from '../../support/long.ts'
 import { takePort } from '../../support/ports.ts'
 import { launch, lecternCommand, startProcess, temporaryFolder } from '../../support/process.ts'
 
-const PASSWORD = 'operator password'
-const KILLS = isLong ? 50 : 3
+const KILLS = isLong ? 100 : 3
 
 const signedIn = async (baseUrl: string): Promise<Client> => {
   const client = createClient({ baseUrl })
-  await client.signIn('operator', PASSWORD)
+  await client.signIn('operator', OPERATOR_PASSWORD)
   return client
 }
 
@@ -105,36 +105,43 @@ const verify = async (client: Client, spaceId: string, done: Acknowledged) => {
   }
 }
 
-describe('a killed service', () => {
-  test('finds every acknowledged write again, however often', async () => {
-    const environment = { LECTERN_DATA: temporaryFolder(), LECTERN_ADMIN_PASSWORD: PASSWORD, LECTERN_LOG_LEVEL: 'warn' }
-    const done = nothing()
-    let spaceId = ''
-    let roomId = ''
-    for (let round = 0; round < KILLS; round++) {
+describe.each(kinds)('a killed service on %s', kind => {
+  test(
+    'finds every acknowledged write again, however often',
+    async () => {
+      const environment = await freshInstallation(kind)
+      const done = nothing()
+      let spaceId = ''
+      let roomId = ''
+      for (let round = 0; round < KILLS; round++) {
+        const service = await startProcess(environment)
+        const client = await signedIn(service.url)
+        if (round === 0) {
+          spaceId = (await client.createSpaces({ name: 'Space' })).id
+          roomId = (await client.createRooms({ spaceId, name: 'Room' })).id
+        } else await verify(client, spaceId, done)
+        const before = done.rooms.length
+        const writing = load(client, spaceId, roomId, done)
+        // Any moment will do, once there is something to lose.
+        while (done.rooms.length < before + 10) await wait(1)
+        await wait(randomInt(100))
+        service.child.kill('SIGKILL')
+        expect(await service.ended).toMatchObject({ signal: 'SIGKILL' })
+        await writing
+      }
       const service = await startProcess(environment)
-      const client = await signedIn(service.url)
-      if (round === 0) {
-        spaceId = (await client.createSpaces({ name: 'Space' })).id
-        roomId = (await client.createRooms({ spaceId, name: 'Room' })).id
-      } else await verify(client, spaceId, done)
-      const before = done.rooms.length
-      const writing = load(client, spaceId, roomId, done)
-      // Any moment will do, once there is something to lose.
-      while (done.rooms.length < before + 10) await wait(1)
-      await wait(randomInt(100))
-      service.child.kill('SIGKILL')
-      expect(await service.ended).toMatchObject({ signal: 'SIGKILL' })
-      await writing
-    }
-    const service = await startProcess(environment)
-    await verify(await signedIn(service.url), spaceId, done)
-    expect(done.usedLinks.length).toBeGreaterThan(0)
-    expect(done.usedInvites.length).toBeGreaterThan(0)
-  }, 300_000)
+      await verify(await signedIn(service.url), spaceId, done)
+      expect(done.usedLinks.length).toBeGreaterThan(0)
+      expect(done.usedInvites.length).toBeGreaterThan(0)
+      if (isLong)
+        console.log(`${kind}, ${KILLS} kills: all ${Object.values(done).flat().length} acknowledged writes found`)
+    },
+    isLong ? 1_200_000 : 300_000,
+  )
 
   test('leaves no account half made on the first start', async () => {
-    const environment = { LECTERN_DATA: temporaryFolder(), PORT: '0', LECTERN_LOG_LEVEL: 'warn' }
+    // A password that is made for it.
+    const environment = { ...(await freshInstallation(kind)), LECTERN_ADMIN_PASSWORD: '' }
     // A little later each time: before, while and after the database and the account are made.
     for (let delay = 250; delay <= 700; delay += 150) {
       const { child, ended } = launch(['start'], environment)
@@ -152,9 +159,9 @@ describe('a killed service', () => {
   })
 })
 
-describe('a stopped service', () => {
+describe.each(kinds)('a stopped service on %s', kind => {
   test('SIGTERM: what is under way is answered, and it ends with 0', async () => {
-    const environment = { LECTERN_DATA: temporaryFolder(), LECTERN_ADMIN_PASSWORD: PASSWORD }
+    const environment = { ...(await freshInstallation(kind)), LECTERN_LOG_LEVEL: 'info', LECTERN_DRAIN_SECONDS: '1' }
     const service = await startProcess(environment)
     const client = await signedIn(service.url)
     const spaceId = (await client.createSpaces({ name: 'Space' })).id
@@ -164,7 +171,7 @@ describe('a stopped service', () => {
     while (done.rooms.length < 20) await wait(1)
     // Each of these hashes a password, so they are under way for a while.
     const slow = Array.from({ length: 24 }, (_, index) =>
-      client.createUser({ email: `slow${index}@example.com`, username: `slow ${index}`, password: PASSWORD }),
+      client.createUser({ email: `slow${index}@example.com`, username: `slow ${index}`, password: OPERATOR_PASSWORD }),
     )
     // Once the first has been answered all have arrived, and most still wait: two are hashed at a time.
     await slow[0]
@@ -343,9 +350,12 @@ describe('the first start', () => {
   })
 
   test('does not print a password that was given to it', async () => {
-    const { output, url } = await startProcess({ LECTERN_DATA: temporaryFolder(), LECTERN_ADMIN_PASSWORD: PASSWORD })
+    const { output, url } = await startProcess({
+      LECTERN_DATA: temporaryFolder(),
+      LECTERN_ADMIN_PASSWORD: OPERATOR_PASSWORD,
+    })
     await signedIn(url)
     expect(output.stdout).toContain('(from LECTERN_ADMIN_PASSWORD)')
-    expect(output.stdout + output.stderr).not.toContain(PASSWORD)
+    expect(output.stdout + output.stderr).not.toContain(OPERATOR_PASSWORD)
   })
 })
