@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { storeBooleans } from './booleans.ts'
 import { findFilled } from './occupancy.ts'
+import { liftTimeouts } from './timeouts.ts'
 import type { SqliteFile } from './sqlite.ts'
 import type { Db, Trx } from './tables.ts'
 
@@ -116,8 +117,7 @@ export const copyInto = async (
     .withoutPlugins()
     .transaction()
     .execute(async trx => {
-      for (const timeout of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'])
-        await sql`select set_config(${timeout}, '0', true)`.execute(trx)
+      await liftTimeouts(trx)
       // A service that is started meanwhile waits, and then finds everything.
       await sql`lock table ${sql.join(tables.map(table => sql.table(table)))} in exclusive mode`.execute(trx)
       const filled = await findFilled(trx, tables)

@@ -1,6 +1,7 @@
 import { Migrator } from 'kysely/migration'
 import { SchemaMismatch } from './failures.ts'
 import { migrations, SERVES_SINCE } from './migrations.ts'
+import { liftTimeouts } from './timeouts.ts'
 import type { Db } from './tables.ts'
 
 const servesSince = 'schema serves since'
@@ -51,11 +52,15 @@ export const migrate = async (db: Db): Promise<string[]> => {
   const applied = schema === 'current' ? [] : await applyMigrations(db)
   // Most starts find it as it is, and need not write.
   if ((await servedSince(db)) === SERVES_SINCE) return applied
-  await db
-    .insertInto('installation')
-    .values({ name: servesSince, value: SERVES_SINCE })
-    .onConflict(conflict => conflict.column('name').doUpdateSet({ value: SERVES_SINCE }))
-    .execute()
+  await db.transaction().execute(async trx => {
+    // For a copy that is under way, which brings another value.
+    await liftTimeouts(trx)
+    await trx
+      .insertInto('installation')
+      .values({ name: servesSince, value: SERVES_SINCE })
+      .onConflict(conflict => conflict.column('name').doUpdateSet({ value: SERVES_SINCE }))
+      .execute()
+  })
   return applied
 }
 

@@ -307,6 +307,9 @@ const startOther = async (url: string) => {
   return other
 }
 
+/** Whoever waits for a lock. */
+const stuck = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+
 const startWithSpace = async (url: string, environment: Record<string, string> = {}) => {
   const lectern = await startLectern({ DATABASE_URL: url, ...environment })
   const owner = await lectern.user()
@@ -331,7 +334,7 @@ describe('told as unavailable, and served again afterwards:', () => {
 
   test.each([
     ['a lock that another does not let go', { lock_timeout: 100 }],
-    ['a statement that takes too long', { lock_timeout: 0, statement_timeout: 100 }],
+    ['a statement that takes too long', { lock_timeout: 0, statement_timeout: 1000 }],
   ])('%s', async (_, settings) => {
     const url = await createDatabase(settings)
     const started = await startWithSpace(url)
@@ -361,7 +364,7 @@ describe('told as unavailable, and served again afterwards:', () => {
   })
 
   test('a transaction that says nothing for too long', async () => {
-    const line = await startLine({ idle_in_transaction_session_timeout: 100 })
+    const line = await startLine({ idle_in_transaction_session_timeout: 500 })
     const started = await startWithSpace(line.url)
     line.fallSilentAfterNextBegin()
     await refuse(started)
@@ -380,6 +383,24 @@ test('connections have timeouts, unless the address of the database has others',
   const usual = { statement_timeout: 20_000, lock_timeout: 5000, idle_in_transaction_session_timeout: 20_000 }
   expect(await given(await createDatabase())).toEqual(usual)
   expect(await given(await createDatabase({ lock_timeout: 700 }))).toEqual({ ...usual, lock_timeout: 700 })
+})
+
+test('a start waits for a copy that is under way, for as long as it takes', async () => {
+  const url = await createDatabase({ lock_timeout: 200 })
+  const { lectern } = await startWithSpace(url)
+  const other = await startOther(url)
+  await other.query('BEGIN; LOCK TABLE installation IN EXCLUSIVE MODE')
+  const starting = startLectern({ DATABASE_URL: url, LECTERN_DATA: lectern.config.data })
+  const looking = await startOther(url)
+  await Promise.race([
+    starting.then(() => Promise.reject(new Error('it has not waited'))),
+    vi.waitFor(
+      async () => expect((await looking.query(`${stuck} AND now() - query_start > '600ms'`)).rowCount).toBe(1),
+      10_000,
+    ),
+  ])
+  await other.query('ROLLBACK')
+  expect((await (await starting).request('GET', '/readyz')).status).toBe(200)
 })
 
 test('what stood in the way of another is repeated after a pause, each time a longer one', async () => {
@@ -470,10 +491,10 @@ test('requests do not wait for the connections of background work, however much 
   await other.query('BEGIN')
   await other.query('SELECT id FROM webhooks FOR NO KEY UPDATE')
   for (const id of spaceIds) await record(id)
-  const stuck = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-  await vi.waitFor(async () => expect((await other.query(stuck)).rowCount).toBe(2), 5000)
+  const looking = await startOther(url)
+  await vi.waitFor(async () => expect((await looking.query(stuck)).rowCount).toBe(2), 5000)
   const besides = await askOften()
-  expect((await other.query(stuck)).rowCount).toBe(2)
+  expect((await looking.query(stuck)).rowCount).toBe(2)
 
   await other.query('ROLLBACK')
   const under = await askOften()
