@@ -2,7 +2,12 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** What runs over both databases: everything that goes through the interface, and what the drivers make alike. */
-const api = ['test/server/routes/**/*.test.ts', 'test/client/**/*.test.ts', 'test/server/store/booleans.test.ts']
+const api = [
+  'test/server/routes/**/*.test.ts',
+  'test/client/**/*.test.ts',
+  'test/server/store/booleans.test.ts',
+  'test/server/delivery/worker.test.ts',
+]
 
 /**
  * A worker takes only files of the project it has begun with, so project follows project. First the tests inside, which
