@@ -32,5 +32,6 @@ export const bans = {
     description: 'The person can join again with the same permissions as before. Requires a moderator.',
     tokens: ['user', 'guest'],
     answer: Empty,
+    audit: ['ban.lifted'],
   }),
 }

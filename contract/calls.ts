@@ -138,6 +138,7 @@ export const calls = {
     description:
       'Only moderators can rejoin during the next minute. Once a moderator has joined, so can everyone else.',
     body: Empty,
+    audit: ['call.ended'],
   }),
   muteAll: operation({
     ...moderation,
@@ -161,6 +162,7 @@ export const calls = {
     summary: 'Remove and ban a participant',
     description: 'Bans from the room the account, the guest link if it names a person, or otherwise this guest.',
     body: Empty,
+    audit: ['ban.created'],
   }),
   setFloor: operation({
     ...moderation,

@@ -23,6 +23,7 @@ export const clients = {
       closed,
     ),
     answer: Type.Object({ clientId: Id('API client'), clientSecret: Type.String() }),
+    audit: ['client.created'],
   }),
   listClients: operation({
     method: 'GET',
@@ -41,5 +42,6 @@ export const clients = {
     description: 'Its tokens stop working immediately.',
     tokens: ['user'],
     answer: Empty,
+    audit: ['client.deleted'],
   }),
 }

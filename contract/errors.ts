@@ -86,6 +86,7 @@ export const ruleNames = [
   'mayManageInvitesFor',
   'mayRemoveMembers',
   'mayRemoveMember',
+  'maySeeAudit',
   'mayManageWebhook',
   'mayJoin',
   'mayChangeRoom',

@@ -35,6 +35,7 @@ export const invites = {
     idempotent: true,
     body: Type.Object({ role: InviteRole }, closed),
     answer: Type.Object({ id: InviteId }),
+    audit: ['invite.created'],
   }),
   listInvites: operation({
     method: 'GET',
@@ -53,6 +54,7 @@ export const invites = {
     summary: 'Revoke an invite',
     tokens: ['user'],
     answer: Empty,
+    audit: ['invite.revoked'],
   }),
   activateInvite: operation({
     method: 'POST',
@@ -66,6 +68,7 @@ export const invites = {
     idempotent: true,
     body: Empty,
     answer: Type.Object({ spaceId: Id('Space'), role: SpaceRole }),
+    audit: ['invite.used'],
   }),
   registerWithInvite: operation({
     method: 'POST',
@@ -77,5 +80,6 @@ export const invites = {
     idempotent: true,
     body: NewUser,
     answer: Type.Object({ id: Id('The new user'), spaceId: Id('Space'), role: SpaceRole }),
+    audit: ['user.created', 'invite.used'],
   }),
 }

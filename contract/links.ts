@@ -101,6 +101,7 @@ export const links = {
         examples: ['https://lectern.example/room/abc-defg-hjk?participantName=Grace%20Hopper&accessToken=…'],
       }),
     }),
+    audit: ['link.created'],
   }),
   listLinks: operation({
     method: 'GET',
@@ -119,6 +120,7 @@ export const links = {
     description: 'Guest tokens issued for it stop working.',
     tokens: ['user'],
     answer: Empty,
+    audit: ['link.revoked'],
   }),
   inspectAccess: operation({
     method: 'POST',

@@ -33,5 +33,6 @@ export const members = {
       'Their room roles in the space are revoked, rooms they created are transferred to the owner, and their unused invites and links are revoked.',
     tokens: ['user'],
     answer: Empty,
+    audit: ['member.removed', 'member.left'],
   }),
 }

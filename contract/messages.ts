@@ -59,5 +59,6 @@ export const messages = {
     description: 'Requires a moderator.',
     tokens: ['user', 'guest'],
     answer: Empty,
+    audit: ['message.deleted'],
   }),
 }

@@ -1,4 +1,5 @@
 import type { Static, TObject, TSchema } from 'typebox'
+import type { AuditAction } from './actions.ts'
 
 export type TokenKind = 'user' | 'client' | 'guest'
 
@@ -21,6 +22,8 @@ export interface Operation {
   answer: TSchema
   /** Content types it can return instead of JSON. */
   files?: readonly string[]
+  /** What it records in the audit log. */
+  audit?: readonly AuditAction[]
 }
 
 /** Keeps the literal types of the declaration. */
@@ -36,4 +39,6 @@ type Part<O, K extends 'query' | 'body'> = O extends { [P in K]: infer S extends
 
 export type Query<O extends Operation> = Part<O, 'query'>
 export type Body<O extends Operation> = Part<O, 'body'>
+/** What it may record in the audit log. */
+export type Audited<O extends Operation> = O extends { audit: readonly (infer A extends AuditAction)[] } ? A : never
 export type Answer<O extends Operation> = Static<O['answer']>

@@ -1,3 +1,4 @@
+import { audit } from './audit.ts'
 import { bans } from './bans.ts'
 import { calls } from './calls.ts'
 import { clients } from './clients.ts'
@@ -27,6 +28,7 @@ export const operations = {
   ...bans,
   ...messages,
   ...webhooks,
+  ...audit,
 }
 
 export type Operations = typeof operations

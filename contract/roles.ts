@@ -28,6 +28,7 @@ export const roles = {
     idempotent: true,
     body: Type.Object({ targetUserId: Id('User who receives the role'), role: RoomRole }, closed),
     answer: Type.Object({ targetUserId: Id('User'), role: RoomRole }),
+    audit: ['role.granted'],
   }),
   listRoles: operation({
     method: 'GET',
@@ -59,5 +60,6 @@ export const roles = {
     description: 'Guest links the user created for the room stop working, and their guests lose access.',
     tokens: ['user', 'client'],
     answer: Empty,
+    audit: ['role.revoked'],
   }),
 }

@@ -92,6 +92,7 @@ export const rooms = {
       id: Id('The new room'),
       channelId: Type.String({ description: 'Internal; not used in other requests' }),
     }),
+    audit: ['room.created'],
   }),
   listRooms: operation({
     method: 'GET',
@@ -119,6 +120,7 @@ export const rooms = {
     tokens: ['user'],
     body: RoomPatch,
     answer: RoomAndRole,
+    audit: ['room.updated'],
   }),
   deleteRoom: operation({
     method: 'DELETE',
@@ -128,6 +130,7 @@ export const rooms = {
     description: 'Deletes its roles and links too. This can’t be undone.',
     tokens: ['user'],
     answer: Empty,
+    audit: ['room.deleted'],
   }),
   getRoomByAlias: operation({
     method: 'GET',

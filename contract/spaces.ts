@@ -71,6 +71,7 @@ export const spaces = {
     idempotent: true,
     body: NewSpace,
     answer: Type.Object({ id: Id('The new space') }),
+    audit: ['space.created'],
   }),
   listSpaces: operation({
     method: 'GET',
@@ -97,6 +98,7 @@ export const spaces = {
     tokens: ['user'],
     body: SpacePatch,
     answer: Space,
+    audit: ['space.updated'],
   }),
   deleteSpace: operation({
     method: 'DELETE',
@@ -106,6 +108,7 @@ export const spaces = {
     description: 'Deletes its rooms, members, invites and links too. This can’t be undone.',
     tokens: ['user'],
     answer: Empty,
+    audit: ['space.deleted'],
   }),
   setSpaceOwner: operation({
     method: 'PUT',
@@ -116,6 +119,7 @@ export const spaces = {
     tokens: ['user'],
     body: Type.Object({ userId: Id('New owner, a member of the space') }, closed),
     answer: Type.Object({ userId: Id('New owner') }),
+    audit: ['ownership.transferred'],
   }),
   setSpacePlan: operation({
     method: 'PUT',
@@ -128,6 +132,7 @@ export const spaces = {
       closed,
     ),
     answer: Type.Object({ plan: Plan, planActiveUntil: Nullable(Time('When the plan ends; null if it does not')) }),
+    audit: ['plan.set'],
   }),
   listAllSpaces: operation({
     method: 'GET',

@@ -86,6 +86,7 @@ export const users = {
     idempotent: true,
     body: NewUser,
     answer: UserId,
+    audit: ['user.created'],
   }),
   listUsers: operation({
     method: 'GET',
@@ -105,6 +106,7 @@ export const users = {
       'Fails while the user owns spaces. Rooms they created are transferred to the owner of the space, and their tokens stop working immediately.',
     tokens: ['user'],
     answer: Empty,
+    audit: ['user.deleted'],
   }),
   resetPassword: operation({
     method: 'PUT',
@@ -126,6 +128,7 @@ export const users = {
       closed,
     ),
     answer: Empty,
+    audit: ['user.password_reset'],
   }),
   getMe: operation({
     method: 'GET',
@@ -151,6 +154,7 @@ export const users = {
       closed,
     ),
     answer: Me,
+    audit: ['user.updated'],
   }),
   changePassword: operation({
     method: 'PUT',
@@ -167,6 +171,7 @@ export const users = {
       closed,
     ),
     answer: Empty,
+    audit: ['user.password_changed'],
   }),
   listSessions: operation({
     method: 'GET',
@@ -184,6 +189,7 @@ export const users = {
     summary: 'End all your other sessions',
     tokens: ['user'],
     answer: Empty,
+    audit: ['session.ended'],
   }),
   endSession: operation({
     method: 'DELETE',
@@ -192,5 +198,6 @@ export const users = {
     summary: 'End one of your sessions',
     tokens: ['user'],
     answer: Empty,
+    audit: ['session.ended'],
   }),
 }

@@ -123,6 +123,7 @@ export const webhooks = {
     idempotent: true,
     body: Type.Object({ url: Url }, closed),
     answer: WebhookWithSecret,
+    audit: ['webhook.created'],
   }),
   updateWebhook: operation({
     ...common,
@@ -134,6 +135,7 @@ export const webhooks = {
       'turning it on lifts a block by the service.',
     body: Type.Object({ url: Url, isActive: Type.Boolean({ examples: [true] }) }, closed),
     answer: Webhook,
+    audit: ['webhook.updated'],
   }),
   getWebhook: operation({ ...common, method: 'GET', path: base, summary: 'Retrieve the webhook', answer: Webhook }),
   deleteWebhook: operation({
@@ -143,6 +145,7 @@ export const webhooks = {
     summary: 'Delete the webhook',
     description: 'Pending deliveries are cancelled.',
     answer: Empty,
+    audit: ['webhook.deleted'],
   }),
   refreshSecret: operation({
     ...common,
@@ -153,6 +156,7 @@ export const webhooks = {
       '`signature` uses the new secret immediately. For 24 hours, the `webhook-signature` header is signed with the old one too.',
     body: Empty,
     answer: WebhookWithSecret,
+    audit: ['webhook.secret_refreshed'],
   }),
   getWebhookEvents: operation({
     ...common,
@@ -171,6 +175,7 @@ export const webhooks = {
       closed,
     ) as typeof Events,
     answer: Events,
+    audit: ['webhook.updated'],
   }),
   getWebhookHealth: operation({
     ...common,

@@ -184,6 +184,11 @@ export const settings = {
       'Days to keep guest links after they expired, were revoked or were used up, and at least while a guest of theirs has access',
     parse: integer(1, 10_000),
   }),
+  keepAuditDays: setting({
+    default: '400',
+    description: 'Days to keep the audit log',
+    parse: integer(1, 10_000),
+  }),
   cache: setting({
     default: '',
     description: 'Folder where the media engine is built and stored; ~/.cache/lectern if empty',

@@ -30,6 +30,6 @@ export const isoTimeOrNull = (milliseconds: number | null) => (milliseconds === 
 
 /** No id made at that time or later is smaller. */
 export const oldestId = (time: number) => {
-  const hex = time.toString(16).padStart(12, '0')
+  const hex = Math.max(0, time).toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
 }

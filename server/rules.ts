@@ -143,6 +143,8 @@ export const mayRemoveMember = (at: SpaceStanding, member: { userId: string; rol
   member.role !== 'role_space_owner' &&
   (member.userId === at.caller.userId || owns(at) || (managesSpace(at) && member.role === 'role_space_user'))
 
+export const maySeeAudit = inSpace('Only the space owner can see the audit log.', onlyIf(owns))
+
 /** interface.md §4 rule 5. */
 export const mayManageWebhook = inSpace(
   'Only the space owner can manage the webhook.',

@@ -1,6 +1,5 @@
 import { createClient, deleteClient, listClients } from '../store/clients.ts'
-import { transact } from '../store/db.ts'
-import { fail, printAll, userByLogin, withStore } from './store.ts'
+import { change, fail, printAll, userByLogin, withStore } from './store.ts'
 
 export const listClientsCommand = (login: string) =>
   withStore(async db => {
@@ -15,14 +14,24 @@ export const addClientCommand = (login: string, name: string) =>
   withStore(async db => {
     const { id } = await userByLogin(db, login)
     if (name.trim() === '') fail('The name must not be blank.')
-    const { clientId, clientSecret } = await transact(db, trx => createClient(trx, id, name, Date.now()))
+    const { clientId, clientSecret } = await change(db, async (trx, audit) => {
+      const client = await createClient(trx, id, name, Date.now())
+      const target = { type: 'client', id: client.clientId, name: name.trim() } as const
+      await audit({ action: 'client.created', target, details: { userId: id } })
+      return client
+    })
     console.log(`client_id      ${clientId}\nclient_secret  ${clientSecret}\nThe secret won’t be shown again.`)
   })
 
 export const removeClientCommand = (login: string, clientId: string) =>
   withStore(async db => {
     const { id } = await userByLogin(db, login)
-    if (!(await transact(db, trx => deleteClient(trx, id, clientId))))
-      fail(`API client not found for ${login}: ${clientId}.`)
+    const client = await change(db, async (trx, audit) => {
+      const deleted = await deleteClient(trx, id, clientId)
+      if (deleted)
+        await audit({ action: 'client.deleted', target: { type: 'client', ...deleted }, details: { userId: id } })
+      return deleted
+    })
+    if (!client) fail(`API client not found for ${login}: ${clientId}.`)
     console.log('removed')
   })

@@ -1,7 +1,6 @@
-import { isoTime } from '../ids.ts'
-import { transact } from '../store/db.ts'
+import { isoTime, isoTimeOrNull } from '../ids.ts'
 import { listAllSpaces, setPlan } from '../store/spaces.ts'
-import { fail, printAll, withStore } from './store.ts'
+import { change, fail, printAll, withStore } from './store.ts'
 
 export const listSpacesCommand = () =>
   withStore(db =>
@@ -18,7 +17,17 @@ export const setPlanCommand = (id: string, plan: string, until: string | undefin
       return fail('The plan must be free, team or business.')
     const time = until === undefined ? null : Date.parse(until)
     if (Number.isNaN(time)) fail('--until must be a time like 2027-01-31T00:00:00Z.')
-    const space = await transact(db, trx => setPlan(trx, id, plan, time, Date.now()))
+    const space = await change(db, async (trx, audit) => {
+      const found = await setPlan(trx, id, plan, time, Date.now())
+      if (found)
+        await audit({
+          action: 'plan.set',
+          spaceId: id,
+          target: { type: 'space', id, name: found.name },
+          details: { plan, planActiveUntil: isoTimeOrNull(time) },
+        })
+      return found
+    })
     if (!space) return fail(`Space not found: ${id}. List spaces with: lectern space list`)
     console.log(`${space.plan}${space.planActiveUntil === null ? '' : ` until ${isoTime(space.planActiveUntil)}`}`)
   })

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { type Config, readConfig } from '../config.ts'
-import { connectDb, databaseFile } from '../store/db.ts'
+import { type Act, commandActor, recordAct } from '../store/audit.ts'
+import { connectDb, databaseFile, transact } from '../store/db.ts'
 import { requireCurrentSchema } from '../store/schema.ts'
-import type { Db } from '../store/tables.ts'
+import type { Db, Trx } from '../store/tables.ts'
 import { findUserByLogin } from '../store/users.ts'
 
 /** Ends the command with these words and no stack. */
@@ -29,6 +30,10 @@ export const withStore = (work: (db: Db, config: Config) => Promise<void>) =>
     await requireCurrentSchema(db)
     await work(db, config)
   })
+
+/** The change and, in the same transaction, what the audit log says of it. */
+export const change = <T>(db: Db, work: (trx: Trx, audit: (act: Act) => Promise<void>) => Promise<T>): Promise<T> =>
+  transact(db, trx => work(trx, act => recordAct(trx, commandActor(), act, Date.now())))
 
 export const userByLogin = async (db: Db, login: string) =>
   (await findUserByLogin(db, login)) ?? fail(`User not found: ${login}. List users with: lectern user list`)

@@ -3,9 +3,8 @@ import { checkNewUser } from '../http/validation.ts'
 import { accountProblems } from '../identity/accounts.ts'
 import { newPassword } from '../identity/firstOperator.ts'
 import { createPasswords } from '../identity/passwords.ts'
-import { transact } from '../store/db.ts'
-import { createUser, deleteUser, listUsers, resetPassword } from '../store/users.ts'
-import { printAll, userByLogin, withStore } from './store.ts'
+import { createUser, deleteUser, listUsers, nameOfUser, resetPassword } from '../store/users.ts'
+import { change, printAll, userByLogin, withStore } from './store.ts'
 
 export const listUsersCommand = () =>
   withStore(db =>
@@ -20,27 +19,38 @@ export const addUserCommand = (email: string, username: string, { operator = fal
     const password = newPassword()
     checkNewUser({ email, username, password })
     const passwordHash = await createPasswords().hash(password)
-    const { id } = await transact(db, async trx =>
-      unlessRefused(await createUser(trx, { email, username }, passwordHash, Date.now(), operator), accountProblems),
-    )
+    const { id } = await change(db, async (trx, audit) => {
+      const created = await createUser(trx, { email, username }, passwordHash, Date.now(), operator)
+      const user = unlessRefused(created, accountProblems)
+      const target = { type: 'user', ...user, name: username.trim() } as const
+      await audit({ action: 'user.created', target, details: { isOperator: operator } })
+      return user
+    })
     console.log(`id        ${id}\npassword  ${password}`)
   })
 
 export const resetPasswordCommand = (login: string, { endClients = false }: { endClients?: boolean }) =>
   withStore(async db => {
-    const { id } = await userByLogin(db, login)
+    const user = await userByLogin(db, login)
+    const { id } = user
     const password = newPassword()
     const passwordHash = await createPasswords().hash(password)
-    await transact(db, trx => resetPassword(trx, id, passwordHash, { endClients }))
+    await change(db, async (trx, audit) => {
+      if (!(await resetPassword(trx, id, passwordHash, { endClients }))) return
+      const target = { type: 'user', id, name: nameOfUser(user) } as const
+      await audit({ action: 'user.password_reset', target, details: { endClients } })
+    })
     console.log(`password  ${password}`)
   })
 
 export const removeUserCommand = (login: string) =>
   withStore(async db => {
     const { id } = await userByLogin(db, login)
-    await transact(db, async trx => {
+    await change(db, async (trx, audit) => {
       const deleted = await deleteUser(trx, id, Date.now())
-      if (deleted) unlessRefused(deleted, accountProblems)
+      if (!deleted) return
+      const { name } = unlessRefused(deleted, accountProblems)
+      await audit({ action: 'user.deleted', target: { type: 'user', id, name } })
     })
     console.log('removed')
   })

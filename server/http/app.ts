@@ -12,6 +12,7 @@ import Fastify, {
 import { operations } from '../../contract/operations.ts'
 import type { Config } from '../config.ts'
 import { isSignalling } from '../media/signalling.ts'
+import { auditRoutes } from '../routes/audit.ts'
 import { banRoutes } from '../routes/bans.ts'
 import { callRoutes } from '../routes/calls.ts'
 import { clientRoutes } from '../routes/clients.ts'
@@ -131,6 +132,7 @@ export const buildApp = (context: Context, logger: FastifyBaseLogger, patience: 
   linkRoutes(serve, context)
   callRoutes(serve, context)
   banRoutes(serve, context)
+  auditRoutes(serve, context)
   messageRoutes(serve, context)
   webhookRoutes(serve, context)
   app.register(async oauth => {

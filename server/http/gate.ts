@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RuleName } from '../../contract/errors.ts'
-import type { Answer, Body, Operation, PathParams, Query } from '../../contract/operation.ts'
+import type { Answer, Audited, Body, Operation, PathParams, Query } from '../../contract/operation.ts'
 import { type OperationName, type Operations, operations } from '../../contract/operations.ts'
 import { readClaims } from '../identity/credentials.ts'
 import type { Claims } from '../identity/tokens.ts'
@@ -11,6 +11,7 @@ import { onCommit, transact } from '../store/db.ts'
 import { lockStanding } from '../store/lock.ts'
 import { findGuestStanding, findRoomStanding, findSpaceStanding, findUserStanding } from '../store/standing.ts'
 import type { Db, Trx } from '../store/tables.ts'
+import { type Audit, createAudit } from './audit.ts'
 import type { Context } from './context.ts'
 import { createIdempotency, type Repeatable } from './idempotency.ts'
 import { notFound, Problem } from './problem.ts'
@@ -44,10 +45,13 @@ export interface Handling<O extends Operation, S> {
   reply: FastifyReply
   /**
    * The change, in one transaction with a second look at the caller's standing, so that what is forbidden by then does
-   * not happen; and with the answer kept under the caller's `Idempotency-Key`, if there is one.
+   * not happen; and with the answer kept under the caller's `Idempotency-Key`, if there is one. `audit` records what
+   * the operation declares; a change that has changed nothing records nothing.
    */
-  commit: <T>(work: (trx: Trx, at: S) => Promise<T>) => Promise<T>
+  commit: <T>(work: Work<O, S, T>) => Promise<T>
 }
+
+type Work<O extends Operation, S, T> = (trx: Trx, at: S, audit: Audit<Audited<O>>) => Promise<T>
 
 export interface ServeOptions<O extends Operation, S> {
   /**
@@ -187,12 +191,13 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
     const commit = <T>(
       request: FastifyRequest,
       repeatable: Repeatable | null,
-      work: (trx: Trx, at: S) => Promise<T>,
+      work: Work<Operations[K], S, T>,
     ): Promise<T> => {
       const { claims, params, standing } = passed(request)
       const change = async (trx: Trx) => {
         const at = claims ? await lookAgain(trx, claims, params) : standing
-        return repeatable ? repeatable.once(trx, () => work(trx, at)) : work(trx, at)
+        const audit = createAudit<Audited<Operations[K]>>(trx, request, at as Standing | null, now())
+        return repeatable ? repeatable.once(trx, () => work(trx, at, audit)) : work(trx, at, audit)
       }
       return repeatable ? repeatable.alone(() => transact(db, change)) : transact(db, change)
     }

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { Config } from '../config.ts'
+import { commandActor, recordAct } from '../store/audit.ts'
 import { transact } from '../store/db.ts'
 import { lockAccounts } from '../store/lock.ts'
 import type { Db } from '../store/tables.ts'
@@ -34,7 +35,10 @@ export const createFirstOperator = async (
     // Another node may be doing the same.
     await lockAccounts(trx)
     if (await hasUsers(trx)) return false
-    await createUser(trx, { email: adminEmail, username: 'operator' }, passwordHash, now, true)
+    const user = await createUser(trx, { email: adminEmail, username: 'operator' }, passwordHash, now, true)
+    if (typeof user === 'string') throw new Error(`the first operator cannot be created: ${user}`)
+    const target = { type: 'user', ...user, name: 'operator' } as const
+    await recordAct(trx, commandActor(), { action: 'user.created', target, details: { isOperator: true } }, now)
     return true
   })
   return created ? { email: adminEmail, password: adminPassword ? null : password } : null

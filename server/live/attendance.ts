@@ -1,4 +1,5 @@
 import type { PastParticipant } from '../../contract/calls.ts'
+import { csvHead, csvRow } from '../csv.ts'
 import { isoTime, isoTimeOrNull } from '../ids.ts'
 import type { Row } from '../store/tables.ts'
 
@@ -41,15 +42,8 @@ const rowsOf = (participants: PastParticipant[]) =>
     ]),
   )
 
-/** A name like `=1+1` must stay a name when a spreadsheet opens the file. */
-const csvCell = (value: string | number) => {
-  const text = String(value)
-  return `"${(/^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`
-}
-
 export const attendanceCsv = (participants: PastParticipant[]): string =>
-  // The mark at the start tells spreadsheets that this is UTF-8.
-  `\uFEFF${[header, ...rowsOf(participants)].map(row => `${row.map(csvCell).join(',')}\r\n`).join('')}`
+  csvHead(header) + rowsOf(participants).map(csvRow).join('')
 
 /** What XML cannot hold would make the whole file unreadable. */
 const xlsxCell = (value: string | number) =>

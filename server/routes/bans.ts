@@ -14,8 +14,14 @@ export const banRoutes = (serve: Serve, { db }: Context) => {
   serve('listBans', mayModerate, async ({ at, query }) => mapPage(await listBans(db, at.room.id, query), toBan))
 
   serve('liftBan', mayModerate, ({ params: { banId: id }, commit }) =>
-    commit(async (trx, at) => {
-      if (!isId(id) || !(await liftBan(trx, at.room.id, id))) throw notFound('ban')
+    commit(async (trx, at, audit) => {
+      const ban = isId(id) ? await liftBan(trx, at.room.id, id) : undefined
+      if (!ban) throw notFound('ban')
+      await audit({
+        action: 'ban.lifted',
+        target: { type: 'ban', id, name: ban.name },
+        details: { roomId: at.room.id, roomName: at.room.name },
+      })
       return {}
     }),
   )

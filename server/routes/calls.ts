@@ -141,8 +141,14 @@ export const callRoutes = (serve: Serve, context: Context) => {
   )
 
   serve('endCall', mayModerate, ({ commit }) =>
-    commit(async (trx, at) => {
-      await live.end(trx, await holdCall(trx, at.room.id))
+    commit(async (trx, at, audit) => {
+      const call = await holdCall(trx, at.room.id)
+      await live.end(trx, call)
+      await audit({
+        action: 'call.ended',
+        target: { type: 'call', id: call.id, name: call.roomName },
+        details: { roomId: at.room.id, roomName: at.room.name },
+      })
       return {}
     }),
   )
@@ -175,7 +181,7 @@ export const callRoutes = (serve: Serve, context: Context) => {
     'removeParticipant',
     mayModerate,
     async ({ at, params: { participantId }, commit }) => {
-      await commit(async (trx, by) => {
+      await commit(async (trx, by, audit) => {
         const participant = await requireParticipant(trx, by.room.id, participantId)
         const target = await findParticipantStanding(trx, participant, now())
         // Who has no standing any more has nothing to be banned from.
@@ -186,7 +192,13 @@ export const callRoutes = (serve: Serve, context: Context) => {
             'The room creator can’t be removed. Guests can’t remove room or space moderators who have an account.',
             { rule: 'mayRemoveFromCall' },
           )
-        await ban(trx, by.room.id, target.caller, now())
+        const banned = await ban(trx, by.room.id, target.caller, now())
+        if (banned)
+          await audit({
+            action: 'ban.created',
+            target: { type: 'ban', id: banned.id, name: target.caller.name },
+            details: { participantId, roomId: by.room.id, roomName: by.room.name },
+          })
       })
       await live.applyRights(at.room.channelId, participantId)
       return {}

@@ -11,7 +11,12 @@ const toClient = ({ id, name, createdAt }: Row<'clients'>) => ({ clientId: id, n
 
 export const clientRoutes = (serve: Serve, { db, now }: Context) => {
   serve('createClient', anyUser, ({ body, commit }) =>
-    commit((trx, { caller }) => createClient(trx, caller.userId, body.name, now())),
+    commit(async (trx, { caller }, audit) => {
+      const client = await createClient(trx, caller.userId, body.name, now())
+      const { clientId: id } = client
+      await audit({ action: 'client.created', target: { type: 'client', id, name: body.name.trim() } })
+      return client
+    }),
   )
 
   serve('listClients', anyUser, async ({ at, query }) =>
@@ -19,9 +24,10 @@ export const clientRoutes = (serve: Serve, { db, now }: Context) => {
   )
 
   serve('deleteClient', anyUser, ({ params, commit }) =>
-    commit(async (trx, { caller }) => {
-      if (!isId(params.clientId) || !(await deleteClient(trx, caller.userId, params.clientId)))
-        throw notFound('API client')
+    commit(async (trx, { caller }, audit) => {
+      const client = isId(params.clientId) ? await deleteClient(trx, caller.userId, params.clientId) : undefined
+      if (!client) throw notFound('API client')
+      await audit({ action: 'client.deleted', target: { type: 'client', ...client } })
       return {}
     }),
   )

@@ -32,10 +32,12 @@ const problems: Record<InviteRefusal, () => Problem> = {
 
 export const inviteRoutes = (serve: Serve, { config, db, keys, limits, now, passwords }: Context) => {
   serve('createInvite', mayManageInvites, ({ body, commit }) =>
-    commit(async (trx, at) => {
+    commit(async (trx, at, audit) => {
       if (!mayManageInvitesFor(at, body.role))
         throw new Problem('not_allowed', 'Only the space owner can invite moderators.', { rule: 'mayManageInvitesFor' })
-      return { id: await createInvite(trx, keys, at.space.id, body.role, at.caller.userId, now()) }
+      const { id, token } = await createInvite(trx, keys, at.space.id, body.role, at.caller.userId, now())
+      await audit({ action: 'invite.created', target: { type: 'invite', id }, details: { role: body.role } })
+      return { id: token }
     }),
   )
 
@@ -45,11 +47,14 @@ export const inviteRoutes = (serve: Serve, { config, db, keys, limits, now, pass
   })
 
   serve('revokeInvite', mayManageInvites, ({ params, commit }) =>
-    commit(async (trx, at) => {
+    commit(async (trx, at, audit) => {
       const invite = await findInvite(trx, at.space.id, params.inviteId)
       if (!invite || !mayManageInvitesFor(at, invite.role)) throw notFound('invite')
-      if (invite.revokedAt === null && !(await revokeInvite(trx, at.space.id, params.inviteId, now())))
+      const { id, role, revokedAt } = invite
+      if (revokedAt !== null) return {}
+      if (!(await revokeInvite(trx, at.space.id, params.inviteId, now())))
         throw new Problem('invite_used', 'This invite has already been used. Remove the member instead.')
+      await audit({ action: 'invite.revoked', target: { type: 'invite', id }, details: { role } })
       return {}
     }),
   )
@@ -62,10 +67,12 @@ export const inviteRoutes = (serve: Serve, { config, db, keys, limits, now, pass
     'activateInvite',
     anyUser,
     ({ params: { spaceId, inviteId }, commit }) =>
-      commit(async (trx, { caller }) => ({
-        spaceId,
-        ...unlessRefused(await activateInvite(trx, spaceId, inviteId, caller.userId, now()), problems),
-      })),
+      commit(async (trx, { caller }, audit) => {
+        const used = await activateInvite(trx, spaceId, inviteId, caller.userId, now())
+        const { id, role } = unlessRefused(used, problems)
+        await audit({ action: 'invite.used', spaceId, target: { type: 'invite', id }, details: { role } })
+        return { spaceId, role }
+      }),
     { find },
   )
 
@@ -77,9 +84,15 @@ export const inviteRoutes = (serve: Serve, { config, db, keys, limits, now, pass
       await verifyCaptcha(config, body.captchaToken, request.ip)
       refuseAccount(await refusalOf(db, body))
       const passwordHash = await passwords.hash(body.password)
-      return commit(async trx => {
+      return commit(async (trx, _at, audit) => {
         const { id } = unlessRefused(await createUser(trx, body, passwordHash, now()), accountProblems)
-        return { id, spaceId, ...unlessRefused(await activateInvite(trx, spaceId, inviteId, id, now()), problems) }
+        const used = unlessRefused(await activateInvite(trx, spaceId, inviteId, id, now()), problems)
+        const { role } = used
+        const by = { id, name: body.username.trim() }
+        await audit({ action: 'user.created', by, target: { type: 'user', ...by } })
+        const target = { type: 'invite', id: used.id } as const
+        await audit({ action: 'invite.used', by, spaceId, target, details: { role } })
+        return { id, spaceId, role }
       })
     },
     { find, kept: { person: ({ inviteId }) => hashToken(inviteId) } },

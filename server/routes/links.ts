@@ -57,10 +57,16 @@ const problems: Record<LinkRefusal | 'nameless', () => Problem> = {
 
 export const linkRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Context) => {
   serve('generateAccess', mayGenerateAccess, ({ body, commit }) =>
-    commit(async (trx, at) => {
+    commit(async (trx, at, audit) => {
       // Only users reach this: a guest token is refused before the rule.
       const { userId } = at.caller as { userId: string }
-      const token = await createLink(trx, at.room.id, userId, body, now())
+      const { id, token } = await createLink(trx, at.room.id, userId, body, now())
+      const { role, isPermanent = false } = body
+      await audit({
+        action: 'link.created',
+        target: { type: 'link', id, name: body.username?.trim() ?? null },
+        details: { role, isPermanent, roomId: at.room.id, roomName: at.room.name },
+      })
       const name = body.username === undefined ? '' : `participantName=${encodeURIComponent(body.username.trim())}&`
       return { url: `${publicOrigin()}/room/${at.room.alias}?${name}accessToken=${token}` }
     }),
@@ -74,8 +80,16 @@ export const linkRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
     'revokeLink',
     mayGenerateAccess,
     ({ params, commit }) =>
-      commit(async (trx, at) => {
-        if (!isId(params.linkId) || !(await revokeLink(trx, at.room.id, params.linkId, now()))) throw notFound('link')
+      commit(async (trx, at, audit) => {
+        const { linkId: id } = params
+        const link = isId(id) ? await revokeLink(trx, at.room.id, id, now()) : undefined
+        if (!link) throw notFound('link')
+        if (link.isFirst)
+          await audit({
+            action: 'link.revoked',
+            target: { type: 'link', id, name: link.username },
+            details: { roomId: at.room.id, roomName: at.room.name },
+          })
         return {}
       }),
     { changes: 'room' },

@@ -5,14 +5,15 @@ import { isId, isoTime } from '../ids.ts'
 import { mayListMembers, mayRemoveMember, mayRemoveMembers } from '../rules.ts'
 import { findMember, listMembers } from '../store/members.ts'
 import { mapPage, type RowOf } from '../store/page.ts'
+import { nameOfUser } from '../store/users.ts'
 import { withdrawFrom } from '../store/withdraw.ts'
 
-const toMember = ({ userId, username, displayName, role, joinedAt }: RowOf<typeof listMembers>) => ({
-  userId,
-  username,
-  displayName: displayName ?? username,
-  role,
-  joinedAt: isoTime(joinedAt),
+const toMember = (member: RowOf<typeof listMembers>) => ({
+  userId: member.userId,
+  username: member.username,
+  displayName: nameOfUser(member),
+  role: member.role,
+  joinedAt: isoTime(member.joinedAt),
 })
 
 export const memberRoutes = (serve: Serve, { db, now }: Context) => {
@@ -24,7 +25,7 @@ export const memberRoutes = (serve: Serve, { db, now }: Context) => {
     'removeMember',
     mayRemoveMembers,
     ({ params, commit }) =>
-      commit(async (trx, at) => {
+      commit(async (trx, at, audit) => {
         const member = isId(params.userId) ? await findMember(trx, at.space.id, params.userId) : undefined
         if (!member) throw notFound('member')
         if (!mayRemoveMember(at, member))
@@ -36,6 +37,11 @@ export const memberRoutes = (serve: Serve, { db, now }: Context) => {
             { rule: 'mayRemoveMember' },
           )
         await withdrawFrom(trx, at.space.id, member.userId, now())
+        await audit({
+          action: member.userId === at.caller.userId ? 'member.left' : 'member.removed',
+          target: { type: 'user', id: member.userId, name: nameOfUser(member) },
+          details: { role: member.role },
+        })
         return {}
       }),
     { changes: 'space' },

@@ -43,8 +43,14 @@ export const messageRoutes = (serve: Serve, { db, limits, live, now }: Context) 
   })
 
   serve('deleteMessage', mayModerate, ({ params: { messageId: id }, commit }) =>
-    commit(async (trx, at) => {
-      if (!isId(id) || !(await deleteMessage(trx, at.room.id, id))) throw notFound('message')
+    commit(async (trx, at, audit) => {
+      const message = isId(id) ? await deleteMessage(trx, at.room.id, id) : undefined
+      if (!message) throw notFound('message')
+      await audit({
+        action: 'message.deleted',
+        target: { type: 'message', id },
+        details: { author: message.name, roomId: at.room.id, roomName: at.room.name },
+      })
       live.broadcast(trx, at.room.channelId, 'chat', { type: 'deleted', id })
       return {}
     }),

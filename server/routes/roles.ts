@@ -7,6 +7,7 @@ import { countFromLinksOf } from '../store/links.ts'
 import { hold } from '../store/lock.ts'
 import { mapPage, type RowOf } from '../store/page.ts'
 import { findRole, grantRole, listRoles, revokeRole } from '../store/roles.ts'
+import { findUser, nameOfUser } from '../store/users.ts'
 
 const toRole = ({ userId, username, displayName, role, createdAt }: RowOf<typeof listRoles>) => ({
   userId,
@@ -24,10 +25,16 @@ export const roleRoutes = (serve: Serve, { db, now }: Context) => {
     'grantRole',
     mayManageRoles,
     ({ body: { targetUserId, role }, commit }) =>
-      commit(async (trx, at) => {
-        if (!(await hold(trx, 'users', targetUserId))) throw notFound('user')
+      commit(async (trx, at, audit) => {
+        const user = (await hold(trx, 'users', targetUserId)) ? await findUser(trx, targetUserId) : undefined
+        if (!user) throw notFound('user')
         if (!mayGrantRole(at, targetUserId, role)) throw refuseForCreator('mayGrantRole')
         await grantRole(trx, at.room, targetUserId, role, now())
+        await audit({
+          action: 'role.granted',
+          target: { type: 'user', id: user.id, name: nameOfUser(user) },
+          details: { role, roomId: at.room.id, roomName: at.room.name },
+        })
         return { targetUserId, role }
       }),
     { changes: 'room' },
@@ -46,9 +53,17 @@ export const roleRoutes = (serve: Serve, { db, now }: Context) => {
     'revokeRole',
     mayManageRoles,
     ({ params, commit }) =>
-      commit(async (trx, at) => {
-        if (!mayRevokeRole(at, params.userId)) throw refuseForCreator('mayRevokeRole')
-        if (!isId(params.userId) || !(await revokeRole(trx, at.room.id, params.userId))) throw notFound('role')
+      commit(async (trx, at, audit) => {
+        const { userId: id } = params
+        if (!mayRevokeRole(at, id)) throw refuseForCreator('mayRevokeRole')
+        const revoked = isId(id) ? await revokeRole(trx, at.room.id, id) : undefined
+        const user = revoked && (await findUser(trx, id))
+        if (!user) throw notFound('role')
+        await audit({
+          action: 'role.revoked',
+          target: { type: 'user', id, name: nameOfUser(user) },
+          details: { role: revoked.role, roomId: at.room.id, roomName: at.room.name },
+        })
         return {}
       }),
     { changes: 'room' },

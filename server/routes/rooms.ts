@@ -16,16 +16,23 @@ import {
   participantRole,
   type RoomStanding,
 } from '../rules.ts'
+import { changesOf } from '../store/audit.ts'
 import { mapPage } from '../store/page.ts'
 import { createRoom, deleteRoom, findRoomByAlias, listJoinableRooms, listRooms, updateRoom } from '../store/rooms.ts'
 import { findGuestStanding, findRoomStanding } from '../store/standing.ts'
 import type { Row } from '../store/tables.ts'
 
+const targetOf = ({ id, name }: Row<'rooms'>) => ({ type: 'room', id, name }) as const
+
 const toRoom = (room: Row<'rooms'>): Room => ({ ...room, createdAt: isoTime(room.createdAt) })
 
 export const roomRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Context) => {
   serve('createRooms', mayCreateRooms, ({ body, commit }) =>
-    commit((trx, at) => createRoom(trx, at.space.id, at.caller.userId, body, now())),
+    commit(async (trx, at, audit) => {
+      const room = await createRoom(trx, at.space.id, at.caller.userId, body, now())
+      await audit({ action: 'room.created', target: { type: 'room', id: room.id, name: body.name.trim() } })
+      return room
+    }),
   )
 
   serve('listRooms', mayReadSpace, async ({ at, query }) =>
@@ -43,7 +50,12 @@ export const roomRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
     'updateRoom',
     mayChangeRoom,
     ({ body, commit }) =>
-      commit(async (trx, at) => ({ ...toRoom(await updateRoom(trx, at.room.id, body)), role: at.roomRole })),
+      commit(async (trx, at, audit) => {
+        const room = await updateRoom(trx, at.room.id, body)
+        const details = changesOf(at.room, room)
+        if (details) await audit({ action: 'room.updated', target: targetOf(at.room), details })
+        return { ...toRoom(room), role: at.roomRole }
+      }),
     { changes: 'room' },
   )
 
@@ -51,8 +63,9 @@ export const roomRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
     'deleteRoom',
     mayDeleteRoom,
     ({ commit }) =>
-      commit(async (trx, at) => {
+      commit(async (trx, at, audit) => {
         await deleteRoom(trx, at.room.id, now())
+        await audit({ action: 'room.deleted', target: targetOf(at.room) })
         return {}
       }),
     { changes: 'room' },

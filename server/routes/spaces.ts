@@ -4,6 +4,7 @@ import type { Serve } from '../http/gate.ts'
 import { invalid, notFound, Problem } from '../http/problem.ts'
 import { isId, isoTime, isoTimeOrNull } from '../ids.ts'
 import { anyUser, mayChangeSpace, mayReadSpace, operatorOnly } from '../rules.ts'
+import { changesOf } from '../store/audit.ts'
 import { listOpenCalls } from '../store/calls.ts'
 import { onCommit } from '../store/db.ts'
 import { findMember, handOver } from '../store/members.ts'
@@ -18,7 +19,10 @@ import {
   updateSpace,
 } from '../store/spaces.ts'
 import type { Row } from '../store/tables.ts'
+import { nameOfUser } from '../store/users.ts'
 import { findWebhook } from '../store/webhooks.ts'
+
+const targetOf = ({ id, name }: Row<'spaces'>) => ({ type: 'space', id, name }) as const
 
 const toSpace = (space: Row<'spaces'>, role: SpaceRole | null): Space => ({
   ...space,
@@ -35,7 +39,11 @@ const toOwnedSpace = ({ ownerId, ownerUsername, planActiveUntil, ...space }: Row
 
 export const spaceRoutes = (serve: Serve, { config, db, deliveries, live, now }: Context) => {
   serve('createSpaces', anyUser, ({ body, commit }) =>
-    commit(async (trx, { caller }) => ({ id: await createSpace(trx, caller.userId, body, config.defaultPlan, now()) })),
+    commit(async (trx, { caller }, audit) => {
+      const id = await createSpace(trx, caller.userId, body, config.defaultPlan, now())
+      await audit({ action: 'space.created', spaceId: id, target: { type: 'space', id, name: body.name.trim() } })
+      return { id }
+    }),
   )
 
   serve('listSpaces', anyUser, async ({ at, query }) =>
@@ -47,7 +55,13 @@ export const spaceRoutes = (serve: Serve, { config, db, deliveries, live, now }:
   serve(
     'updateSpace',
     mayChangeSpace,
-    ({ body, commit }) => commit(async (trx, at) => toSpace(await updateSpace(trx, at.space.id, body), at.spaceRole)),
+    ({ body, commit }) =>
+      commit(async (trx, at, audit) => {
+        const space = await updateSpace(trx, at.space.id, body)
+        const details = changesOf(at.space, space)
+        if (details) await audit({ action: 'space.updated', target: targetOf(at.space), details })
+        return toSpace(space, at.spaceRole)
+      }),
     { changes: 'space' },
   )
 
@@ -55,12 +69,13 @@ export const spaceRoutes = (serve: Serve, { config, db, deliveries, live, now }:
     'deleteSpace',
     mayChangeSpace,
     ({ commit }) =>
-      commit(async (trx, at) => {
+      commit(async (trx, at, audit) => {
         const webhook = await findWebhook(trx, at.space.id)
         if (webhook) onCommit(trx, () => deliveries.cancel(webhook.id))
         // Now: the calls go with the space, and with them all that says who is in one.
         for (const { channelId } of await listOpenCalls(trx, at.space.id)) live.close(trx, channelId)
         await deleteSpace(trx, at.space.id, now())
+        await audit({ action: 'space.deleted', target: targetOf(at.space) })
         return {}
       }),
     { changes: 'space' },
@@ -70,10 +85,14 @@ export const spaceRoutes = (serve: Serve, { config, db, deliveries, live, now }:
     'setSpaceOwner',
     mayChangeSpace,
     ({ body, commit }) =>
-      commit(async (trx, at) => {
-        if (!(await findMember(trx, at.space.id, body.userId)))
-          throw new Problem('not_a_member', 'Only a member can become the owner. Invite them first.')
-        if (body.userId !== at.caller.userId) await handOver(trx, at.space.id, at.caller.userId, body.userId)
+      commit(async (trx, at, audit) => {
+        const member = await findMember(trx, at.space.id, body.userId)
+        if (!member) throw new Problem('not_a_member', 'Only a member can become the owner. Invite them first.')
+        if (body.userId !== at.caller.userId) {
+          await handOver(trx, at.space.id, at.caller.userId, body.userId)
+          const target = { type: 'user', id: body.userId, name: nameOfUser(member) } as const
+          await audit({ action: 'ownership.transferred', target })
+        }
         return { userId: body.userId }
       }),
     { changes: 'space' },
@@ -83,15 +102,18 @@ export const spaceRoutes = (serve: Serve, { config, db, deliveries, live, now }:
     'setSpacePlan',
     operatorOnly,
     ({ params, body, commit }) =>
-      commit(async trx => {
+      commit(async (trx, _at, audit) => {
         const until = body.activeUntil == null ? null : Date.parse(body.activeUntil)
         // A leap second is a valid date-time, but not to Date.
         if (Number.isNaN(until)) throw invalid('/activeUntil', 'time')
         const space = await setPlan(trx, params.spaceId, body.plan, until, now())
         if (!space) throw notFound('space')
-        const { webhookId } = space
+        const { id, name, webhookId } = space
+        const planActiveUntil = isoTimeOrNull(space.planActiveUntil)
+        const details = { plan: space.plan, planActiveUntil }
+        await audit({ action: 'plan.set', spaceId: id, target: { type: 'space', id, name }, details })
         if (webhookId) onCommit(trx, () => deliveries.cancel(webhookId))
-        return { plan: space.plan, planActiveUntil: isoTimeOrNull(space.planActiveUntil) }
+        return details
       }),
     {
       async find({ spaceId }) {

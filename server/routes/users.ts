@@ -4,7 +4,8 @@ import { fieldError, notFound, Problem, unlessRefused } from '../http/problem.ts
 import { accountProblems, refuseAccount } from '../identity/accounts.ts'
 import { verifyCaptcha } from '../identity/captcha.ts'
 import { isId, isoTime } from '../ids.ts'
-import { anyUser, mayChangePassword, operatorOnly } from '../rules.ts'
+import { anyUser, mayChangePassword, operatorOnly, type UserCaller } from '../rules.ts'
+import { changesOf } from '../store/audit.ts'
 import { onCommit } from '../store/db.ts'
 import { mapPage } from '../store/page.ts'
 import { endSession, endSessions, listSessions } from '../store/sessions.ts'
@@ -14,17 +15,20 @@ import {
   deleteUser,
   findUser,
   listUsers,
+  nameOfUser,
   refusalOf,
   resetPassword,
   setPassword,
   updateUser,
 } from '../store/users.ts'
 
+const targetOf = ({ userId: id, name }: UserCaller) => ({ type: 'user', id, name }) as const
+
 const toUser = (user: Row<'users'>) => ({
   id: user.id,
   email: user.email,
   username: user.username,
-  displayName: user.displayName ?? user.username,
+  displayName: nameOfUser(user),
   phone: user.phone,
   isOperator: user.isOperator,
   createdAt: isoTime(user.createdAt),
@@ -45,7 +49,11 @@ export const userRoutes = (serve: Serve, { config, db, limits, live, now, passwo
     await verifyCaptcha(config, body.captchaToken, request.ip)
     refuseAccount(await refusalOf(db, body))
     const passwordHash = await passwords.hash(body.password)
-    return commit(async trx => unlessRefused(await createUser(trx, body, passwordHash, now()), accountProblems))
+    return commit(async (trx, _at, audit) => {
+      const user = unlessRefused(await createUser(trx, body, passwordHash, now()), accountProblems)
+      await audit({ action: 'user.created', target: { type: 'user', ...user, name: body.username.trim() } })
+      return user
+    })
   })
 
   serve('listUsers', operatorOnly, async ({ query }) => mapPage(await listUsers(db, query), toUser))
@@ -54,10 +62,11 @@ export const userRoutes = (serve: Serve, { config, db, limits, live, now, passwo
     'deleteUser',
     operatorOnly,
     ({ params, commit }) =>
-      commit(async trx => {
+      commit(async (trx, _at, audit) => {
         const ended = isId(params.userId) ? await deleteUser(trx, params.userId, now()) : null
         if (!ended) throw notFound('user')
-        const { spaceIds } = unlessRefused(ended, accountProblems)
+        const { name, spaceIds } = unlessRefused(ended, accountProblems)
+        await audit({ action: 'user.deleted', target: { type: 'user', id: params.userId, name } })
         onCommit(trx, () => {
           for (const spaceId of spaceIds) live.rightsChanged({ spaceId })
         })
@@ -71,9 +80,12 @@ export const userRoutes = (serve: Serve, { config, db, limits, live, now, passwo
     operatorOnly,
     async ({ params, body, commit }) => {
       const passwordHash = await passwords.hash(body.password)
-      return commit(async trx => {
+      return commit(async (trx, _at, audit) => {
         const { endClients = false } = body
-        if (!(await resetPassword(trx, params.userId, passwordHash, { endClients }))) throw notFound('user')
+        const user = await resetPassword(trx, params.userId, passwordHash, { endClients })
+        if (!user) throw notFound('user')
+        const target = { type: 'user', id: params.userId, name: nameOfUser(user) } as const
+        await audit({ action: 'user.password_reset', target, details: { endClients } })
         return {}
       })
     },
@@ -92,17 +104,24 @@ export const userRoutes = (serve: Serve, { config, db, limits, live, now, passwo
   })
 
   serve('updateMe', anyUser, ({ body, commit }) =>
-    commit(async (trx, at) =>
-      toUser(
-        unlessRefused(
-          await updateUser(trx, at.caller.userId, {
-            ...body,
-            ...(body.displayName != null && { displayName: body.displayName.trim() }),
-          }),
-          accountProblems,
-        ),
-      ),
-    ),
+    commit(async (trx, { caller }, audit) => {
+      const before = await findUser(trx, caller.userId)
+      const user = unlessRefused(
+        await updateUser(trx, caller.userId, {
+          ...body,
+          ...(body.displayName != null && { displayName: body.displayName.trim() }),
+        }),
+        accountProblems,
+      )
+      const { email, username, displayName, phone } = user
+      const changes = changesOf({ ...before }, { email, username, displayName, phone })
+      if (changes) {
+        // Which of them, but not what they are: the log outlives the account.
+        const details = { fields: Object.keys(changes).join(', ') }
+        await audit({ action: 'user.updated', target: targetOf(caller), details })
+      }
+      return toUser(user)
+    }),
   )
 
   serve(
@@ -121,9 +140,10 @@ export const userRoutes = (serve: Serve, { config, db, limits, live, now, passwo
           errors: [fieldError('/currentPassword', 'incorrect')],
         })
       const passwordHash = await passwords.hash(body.newPassword)
-      return commit(async trx => {
+      return commit(async (trx, { caller }, audit) => {
         await setPassword(trx, userId, passwordHash)
         await endSessions(trx, userId, undefined, sessionId)
+        await audit({ action: 'user.password_changed', target: targetOf(caller) })
         return {}
       })
     },
@@ -140,8 +160,9 @@ export const userRoutes = (serve: Serve, { config, db, limits, live, now, passwo
     'endOtherSessions',
     anyUser,
     ({ commit }) =>
-      commit(async (trx, { caller }) => {
+      commit(async (trx, { caller }, audit) => {
         await endSessions(trx, caller.userId, 'user', caller.sessionId)
+        await audit({ action: 'session.ended', target: targetOf(caller), details: { allOthers: true } })
         return {}
       }),
     { changes: 'accounts' },
@@ -151,9 +172,10 @@ export const userRoutes = (serve: Serve, { config, db, limits, live, now, passwo
     'endSession',
     anyUser,
     ({ params, commit }) =>
-      commit(async (trx, { caller }) => {
-        if (!isId(params.sessionId) || !(await endSession(trx, caller.userId, params.sessionId)))
-          throw notFound('session')
+      commit(async (trx, { caller }, audit) => {
+        const { sessionId: id } = params
+        if (!isId(id) || !(await endSession(trx, caller.userId, id))) throw notFound('session')
+        await audit({ action: 'session.ended', target: { type: 'session', id } })
         return {}
       }),
     { changes: 'accounts' },

@@ -5,6 +5,7 @@ import type { Serve } from '../http/gate.ts'
 import { fieldError, notFound, Problem } from '../http/problem.ts'
 import { isId, isoTime, isoTimeOrNull } from '../ids.ts'
 import { mayManageWebhook, type SpaceStanding } from '../rules.ts'
+import { changesOf } from '../store/audit.ts'
 import { onCommit } from '../store/db.ts'
 import { attemptsOf, findDelivery, listDeliveries, queueDelivery } from '../store/deliveries.ts'
 import { mapPage, type RowOf } from '../store/page.ts'
@@ -19,6 +20,10 @@ import {
   updateWebhook,
   webhookEvents,
 } from '../store/webhooks.ts'
+
+/** Path and query of the URL may well be a secret of the receiver. */
+const hostOf = (url: string) => new URL(url).host
+const targetOf = ({ id, url }: Row<'webhooks'>) => ({ type: 'webhook', id, name: hostOf(url) }) as const
 
 const toWebhook = ({ url, isActive }: Row<'webhooks'>) => ({ url, isActive })
 
@@ -55,10 +60,11 @@ export const webhookRoutes = (serve: Serve, { config, db, deliveries, keys, now 
 
   serve('createWebhook', mayManageWebhook, ({ body: { url }, commit }) => {
     refuseForbidden(url)
-    return commit(async (trx, at) => {
+    return commit(async (trx, at, audit) => {
       const secret = newSecret()
       if (!(await createWebhook(trx, keys, at.space.id, url, secret, now())))
         throw new Problem('webhook_exists', 'This space already has a webhook. Update or delete it instead.')
+      await audit({ action: 'webhook.created', target: targetOf(await requireWebhook(trx, at.space.id)) })
       return { url, secret, isActive: true }
     })
   })
@@ -70,9 +76,12 @@ export const webhookRoutes = (serve: Serve, { config, db, deliveries, keys, now 
     mayManageWebhook,
     ({ body: { url, isActive }, commit }) => {
       refuseForbidden(url)
-      return commit(async (trx, at) => {
+      return commit(async (trx, at, audit) => {
         const webhook = await requireWebhook(trx, at.space.id)
         await updateWebhook(trx, webhook, url, isActive)
+        const changes = changesOf(webhook, { url, isActive })
+        const details = { ...changes, ...(changes?.url !== undefined && { url: hostOf(url) }) }
+        if (changes) await audit({ action: 'webhook.updated', target: targetOf(webhook), details })
         onCommit(trx, () => (isActive ? deliveries.recall(webhook.id) : deliveries.cancel(webhook.id)))
         return { url, isActive }
       })
@@ -85,19 +94,22 @@ export const webhookRoutes = (serve: Serve, { config, db, deliveries, keys, now 
   })
 
   serve('deleteWebhook', mayManageWebhook, ({ commit }) =>
-    commit(async (trx, at) => {
-      const { id } = await requireWebhook(trx, at.space.id)
+    commit(async (trx, at, audit) => {
+      const webhook = await requireWebhook(trx, at.space.id)
+      const { id } = webhook
       await deleteWebhook(trx, id)
+      await audit({ action: 'webhook.deleted', target: targetOf(webhook) })
       onCommit(trx, () => deliveries.cancel(id))
       return {}
     }),
   )
 
   serve('refreshSecret', mayManageWebhook, ({ commit }) =>
-    commit(async (trx, at) => {
+    commit(async (trx, at, audit) => {
       const webhook = await requireWebhook(trx, at.space.id)
       const secret = newSecret()
       await refreshSecret(trx, keys, webhook, secret, now())
+      await audit({ action: 'webhook.secret_refreshed', target: targetOf(webhook) })
       onCommit(trx, () => deliveries.recall(webhook.id))
       return { ...toWebhook(webhook), secret }
     }),
@@ -111,9 +123,11 @@ export const webhookRoutes = (serve: Serve, { config, db, deliveries, keys, now 
     'setWebhookEvents',
     mayManageWebhook,
     ({ body: { events }, commit }) =>
-      commit(async (trx, at) => {
-        const { id } = await requireWebhook(trx, at.space.id)
-        await setEvents(trx, id, events)
+      commit(async (trx, at, audit) => {
+        const webhook = await requireWebhook(trx, at.space.id)
+        await setEvents(trx, webhook.id, events)
+        const details = changesOf({ events: webhookEvents(webhook).join(', ') }, { events: events.join(', ') })
+        if (details) await audit({ action: 'webhook.updated', target: targetOf(webhook), details })
         return { events }
       }),
     { find },

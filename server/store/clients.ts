@@ -36,10 +36,11 @@ export const deleteClients = async (trx: Trx, userId: string) => {
   await trx.deleteFrom('clients').where('userId', '=', userId).execute()
 }
 
-export const deleteClient = async (trx: Trx, userId: string, id: string): Promise<boolean> =>
-  (await trx
+/** What it was; undefined: the user has no such client. */
+export const deleteClient = (trx: Trx, userId: string, id: string) =>
+  trx
     .deleteFrom('clients')
     .where('id', '=', id)
     .where('userId', '=', userId)
-    .returning('id')
-    .executeTakeFirst()) !== undefined
+    .returning(['id', 'name'])
+    .executeTakeFirst()

@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { forgetOldActs } from './audit.ts'
 import { forgetOldCalls, forgetOldEvents } from './calls.ts'
 import { forgetClosedChannels } from './channels.ts'
 import { forgetOldDeliveries } from './deliveries.ts'
@@ -13,7 +14,7 @@ import type { Db } from './tables.ts'
 const EVERY_MS = 10 * 60 * 1000
 const DAY_MS = 24 * 60 * 60 * 1000
 
-type Keeping = Pick<Config, 'keepChatDays' | 'keepCallsDays' | 'keepDeliveriesDays' | 'keepLinksDays'>
+type Keeping = Pick<Config, 'keepChatDays' | 'keepCallsDays' | 'keepDeliveriesDays' | 'keepLinksDays' | 'keepAuditDays'>
 
 /**
  * Gives what removes everything that has expired, or is older than it is to be kept, in small batches. What has expired
@@ -21,7 +22,7 @@ type Keeping = Pick<Config, 'keepChatDays' | 'keepCallsDays' | 'keepDeliveriesDa
  */
 export const createSweep = (
   db: Db,
-  { keepChatDays, keepCallsDays, keepDeliveriesDays, keepLinksDays }: Keeping,
+  { keepChatDays, keepCallsDays, keepDeliveriesDays, keepLinksDays, keepAuditDays }: Keeping,
   now: () => number,
 ) => {
   /** Participants up to here have been looked at: who stays is never looked at again. */
@@ -39,6 +40,7 @@ export const createSweep = (
     () => forgetOldDeliveries(db, daysAgo(keepDeliveriesDays)),
     () => forgetOldMessages(db, daysAgo(keepChatDays)),
     () => forgetOldLinks(db, daysAgo(keepLinksDays)),
+    () => forgetOldActs(db, daysAgo(keepAuditDays)),
     () => forgetOldCalls(db, daysAgo(keepCallsDays), now()),
     async () => {
       const next = await forgetIdleParticipants(db, lookedAt, now())

@@ -35,7 +35,7 @@ export const createInvite = async (
       revokedAt: null,
     })
     .execute()
-  return token
+  return { id, token }
 }
 
 /** `role`: only the invites for it. The id of an invite is what admits its holder. */
@@ -70,14 +70,14 @@ const holdInvite = (trx: Trx, spaceId: string, token: string) => {
 /** Why an invite can't be used. */
 export type InviteRefusal = 'unknown' | NonNullable<ReturnType<typeof inviteRefusal>>
 
-/** Uses the invite, which exactly one caller can, and makes the user a member. */
+/** Uses the invite, which exactly one caller can, and makes the user a member. The id is not what admits its holder. */
 export const activateInvite = async (
   trx: Trx,
   spaceId: string,
   token: string,
   userId: string,
   now: number,
-): Promise<{ role: SpaceRole } | InviteRefusal> => {
+): Promise<{ id: string; role: SpaceRole } | InviteRefusal> => {
   // The space first, as everyone does: whoever removes members or the space takes it, then its invites.
   await lockStanding(trx, { spaceId }, false)
   const invite = await holdInvite(trx, spaceId, token)
@@ -85,7 +85,7 @@ export const activateInvite = async (
   const refusal = inviteRefusal(invite, invite.makerRole)
   if (refusal) return refusal
   await trx.updateTable('invites').set({ usedAt: now, usedBy: userId }).where('id', '=', invite.id).execute()
-  return { role: await addMember(trx, spaceId, userId, invite.role, now) }
+  return { id: invite.id, role: await addMember(trx, spaceId, userId, invite.role, now) }
 }
 
 /** False: it was used or revoked before. */

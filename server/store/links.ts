@@ -19,12 +19,13 @@ export const createLink = async (
   createdBy: string,
   link: NewLink,
   now: number,
-): Promise<string> => {
+): Promise<{ id: string; token: string }> => {
+  const id = newId()
   const token = randomToken()
   await trx
     .insertInto('links')
     .values({
-      id: newId(),
+      id,
       hash: hashToken(token),
       roomId,
       role: link.role,
@@ -38,7 +39,7 @@ export const createLink = async (
       revokedAt: null,
     })
     .execute()
-  return token
+  return { id, token }
 }
 
 export interface FlatMaker {
@@ -96,17 +97,23 @@ export const countFromLinksOf = async (db: Db, roomId: string, userId: string, n
   return { links: Number(links), guests: Number(guests) }
 }
 
-/** Once revoked it stays so, with the time of the first revocation. */
-export const revokeLink = async (trx: Trx, roomId: string, id: string, now: number): Promise<boolean> => {
+/** Once revoked it stays so, with the time of the first revocation; `isFirst`: this is it. */
+export const revokeLink = async (trx: Trx, roomId: string, id: string, now: number) => {
   const link = await trx
     .selectFrom('links')
-    .select('revokedAt')
+    .select('username')
     .where('id', '=', id)
     .where('roomId', '=', roomId)
     .executeTakeFirst()
-  if (!link) return false
-  await trx.updateTable('links').set({ revokedAt: now }).where('id', '=', id).where('revokedAt', 'is', null).execute()
-  return true
+  if (!link) return undefined
+  const first = await trx
+    .updateTable('links')
+    .set({ revokedAt: now })
+    .where('id', '=', id)
+    .where('revokedAt', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return { ...link, isFirst: first !== undefined }
 }
 
 /**

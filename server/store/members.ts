@@ -27,9 +27,10 @@ export const listMembers = (db: Db, spaceId: string, query: PageQuery) =>
 export const findMember = (db: Db, spaceId: string, userId: string) =>
   db
     .selectFrom('members')
-    .select(['userId', 'role'])
-    .where('spaceId', '=', spaceId)
-    .where('userId', '=', userId)
+    .innerJoin('users', 'users.id', 'members.userId')
+    .select(['members.userId', 'members.role', 'users.username', 'users.displayName'])
+    .where('members.spaceId', '=', spaceId)
+    .where('members.userId', '=', userId)
     .executeTakeFirst()
 
 /** Makes the user a member, or a user a moderator; never lowers a role. Returns the role they now have. */

@@ -15,13 +15,9 @@ export const createMessage = (trx: Trx, message: Omit<Row<'messages'>, 'id'>) =>
 export const listMessages = (db: Db, roomId: string, query: PageQuery) =>
   page(db.selectFrom('messages').selectAll().where('roomId', '=', roomId), 'messages.id', 'desc', query, ({ id }) => id)
 
-export const deleteMessage = async (trx: Trx, roomId: string, id: string): Promise<boolean> =>
-  (await trx
-    .deleteFrom('messages')
-    .where('id', '=', id)
-    .where('roomId', '=', roomId)
-    .returning('id')
-    .executeTakeFirst()) !== undefined
+/** Whose it was; undefined: there is no such message. */
+export const deleteMessage = (trx: Trx, roomId: string, id: string) =>
+  trx.deleteFrom('messages').where('id', '=', id).where('roomId', '=', roomId).returning('name').executeTakeFirst()
 
 /** Ids grow with time: the oldest are found by their own index. */
 export const forgetOldMessages = (db: Db, before: number, batch?: number) =>

@@ -396,6 +396,30 @@ const rateLimits: Migration = {
   },
 }
 
+const audit: Migration = {
+  async up({ schema }: Kysely<unknown>) {
+    await schema
+      .createTable('audit')
+      .addColumn('id', 'text', c => c.primaryKey())
+      .addColumn('at', 'bigint', c => c.notNull())
+      .addColumn('action', 'text', c => c.notNull())
+      .addColumn('actorKind', 'text', c => c.notNull())
+      .addColumn('actorId', 'text')
+      .addColumn('actorName', 'text', c => c.notNull())
+      .addColumn('address', 'text')
+      .addColumn('tokenId', 'text')
+      .addColumn('spaceId', 'text')
+      .addColumn('targetType', 'text', c => c.notNull())
+      .addColumn('targetId', 'text', c => c.notNull())
+      .addColumn('targetName', 'text')
+      .addColumn('details', 'text', c => c.notNull())
+      .execute()
+    await schema.createIndex('audit_by_space').on('audit').columns(['spaceId', 'id']).execute()
+    await schema.createIndex('audit_by_actor').on('audit').columns(['actorId', 'id']).execute()
+    await schema.createIndex('audit_by_action').on('audit').columns(['action', 'id']).execute()
+  },
+}
+
 /** In order, forward only; the name decides the order. */
 export const migrations: Record<string, Migration> = {
   '0001_first': first,
@@ -406,6 +430,7 @@ export const migrations: Record<string, Migration> = {
   '0006_closed_channels': closedChannels,
   '0007_words': words,
   '0008_rate_limits': rateLimits,
+  '0009_audit': audit,
 }
 
 /** The last migration of the previous release: a program that knows it may serve on this schema. Set with each release. */

@@ -206,24 +206,25 @@ const namesPerson = async (db: Db, linkId: string): Promise<boolean> =>
  * An account is banned as such. A guest is banned with the link if it names a person, since it would only let the same
  * one in again; a link for everybody goes on working for the others.
  */
-export const ban = async (trx: Trx, roomId: string, caller: Caller, now: number) => {
+export const ban = async (
+  trx: Trx,
+  roomId: string,
+  caller: Caller,
+  now: number,
+): Promise<{ id: string } | undefined> => {
   const byLink = caller.kind === 'guest' && (await namesPerson(trx, caller.linkId))
   const person = byLink ? `link:${caller.linkId}` : personOf(caller)
-  await trx
+  return trx
     .insertInto('bans')
     .values({ id: newId(), roomId, person, name: caller.name, createdAt: now })
     .onConflict(conflict => conflict.doNothing())
-    .execute()
+    .returning('id')
+    .executeTakeFirst()
 }
 
 export const listBans = (db: Db, roomId: string, query: PageQuery) =>
   page(db.selectFrom('bans').selectAll().where('roomId', '=', roomId), 'bans.id', 'desc', query, ({ id }) => id)
 
-/** False: there is no such ban. */
-export const liftBan = async (trx: Trx, roomId: string, id: string): Promise<boolean> =>
-  (await trx
-    .deleteFrom('bans')
-    .where('id', '=', id)
-    .where('roomId', '=', roomId)
-    .returning('id')
-    .executeTakeFirst()) !== undefined
+/** Whose it was; undefined: there is no such ban. */
+export const liftBan = (trx: Trx, roomId: string, id: string) =>
+  trx.deleteFrom('bans').where('id', '=', id).where('roomId', '=', roomId).returning('name').executeTakeFirst()

@@ -26,10 +26,11 @@ export const listRoles = (db: Db, roomId: string, query: PageQuery) =>
 export const findRole = (db: Db, roomId: string, userId: string) =>
   rolesIn(db, roomId).where('roomRoles.userId', '=', userId).executeTakeFirst()
 
-export const revokeRole = async (trx: Trx, roomId: string, userId: string): Promise<boolean> =>
-  (await trx
+/** What it was; undefined: the user has none. */
+export const revokeRole = (trx: Trx, roomId: string, userId: string) =>
+  trx
     .deleteFrom('roomRoles')
     .where('roomId', '=', roomId)
     .where('userId', '=', userId)
-    .returning('id')
-    .executeTakeFirst()) !== undefined
+    .returning('role')
+    .executeTakeFirst()

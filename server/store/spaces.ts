@@ -87,7 +87,7 @@ export const setPlan = async (trx: Trx, id: string, plan: Plan, planActiveUntil:
     .updateTable('spaces')
     .set({ plan, planActiveUntil })
     .where('id', '=', id)
-    .returning(['plan', 'planActiveUntil'])
+    .returning(['id', 'name', 'plan', 'planActiveUntil'])
     .executeTakeFirst()
   if (!space) return undefined
   const webhook = planIsActive(space, now) ? undefined : await findWebhook(trx, id)

@@ -1,4 +1,6 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import type { AuditAction, AuditTarget } from '../../contract/actions.ts'
+import type { ActorKind } from '../../contract/audit.ts'
 import type { InviteRole } from '../../contract/invites.ts'
 import type { GuestRole } from '../../contract/links.ts'
 import type { RoomRole } from '../../contract/roles.ts'
@@ -197,6 +199,25 @@ export interface Tables {
   engineEvents: { id: string; receivedAt: Time }
   /** What nodes count together. The columns are those of the library that counts; the key is a hash. */
   rateLimits: { key: string; points: number; expire: Time | null }
+  /** Who did what. It refers to nothing by key: what is deleted leaves its entries, with the names of that time. */
+  audit: {
+    id: string
+    at: Time
+    action: AuditAction
+    actorKind: ActorKind
+    /** User or guest; null: a command. */
+    actorId: string | null
+    actorName: string
+    address: string | null
+    /** Session or guest. */
+    tokenId: string | null
+    spaceId: string | null
+    targetType: AuditTarget
+    targetId: string
+    targetName: string | null
+    /** JSON object of what changed. */
+    details: string
+  }
   /** Answers kept for repeated requests; the answer is sealed. */
   idempotency: { key: string; request: string; answer: string; expiresAt: Time }
 }

@@ -77,6 +77,10 @@ export const findUserByLogin = (db: Db, login: string) => {
     .executeTakeFirst()
 }
 
+/** What others know them by. */
+export const nameOfUser = ({ displayName, username }: Pick<Row<'users'>, 'displayName' | 'username'>) =>
+  displayName ?? username
+
 export const listUsers = (db: Db, query: PageQuery) =>
   page(db.selectFrom('users').selectAll(), 'users.id', 'asc', query, user => user.id)
 
@@ -115,34 +119,39 @@ export const updateUser = async (trx: Trx, id: string, change: UserChange): Prom
   }
 }
 
-export const setPassword = async (trx: Trx, id: string, passwordHash: string): Promise<boolean> =>
-  (await trx.updateTable('users').set({ passwordHash }).where('id', '=', id).returning('id').executeTakeFirst()) !==
-  undefined
+export const setPassword = (trx: Trx, id: string, passwordHash: string) =>
+  trx
+    .updateTable('users')
+    .set({ passwordHash })
+    .where('id', '=', id)
+    .returning(['displayName', 'username'])
+    .executeTakeFirst()
 
-/** By someone else than the user: whoever knew the old one is out. False: there is no such user. */
+/** By someone else than the user: whoever knew the old one is out. Gives whose it is; undefined: there is no such user. */
 export const resetPassword = async (
   trx: Trx,
   id: string,
   passwordHash: string,
   { endClients }: { endClients: boolean },
-): Promise<boolean> => {
+) => {
   await lockAccounts(trx)
-  if (!(await setPassword(trx, id, passwordHash))) return false
+  const user = await setPassword(trx, id, passwordHash)
+  if (!user) return undefined
   await endSessions(trx, id, 'user')
   // After the sessions: nobody makes another by then.
   if (endClients) await deleteClients(trx, id)
-  return true
+  return user
 }
 
 /**
- * Removes the account and its standing everywhere, and gives the spaces where rights have ended with it; null: there is
- * no such account. Refused while it owns spaces, and for the last operator.
+ * Removes the account and its standing everywhere, and gives its name and the spaces where rights have ended with it;
+ * null: there is no such account. Refused while it owns spaces, and for the last operator.
  */
 export const deleteUser = async (
   trx: Trx,
   id: string,
   now: number,
-): Promise<{ spaceIds: string[] } | 'owns_spaces' | 'last_operator' | null> => {
+): Promise<{ name: string; spaceIds: string[] } | 'owns_spaces' | 'last_operator' | null> => {
   await lockAccounts(trx)
   // First of all: on PostgreSQL this waits for changes the user is making right now.
   await trx.deleteFrom('sessions').where('userId', '=', id).execute()
@@ -161,7 +170,7 @@ export const deleteUser = async (
   const spacesBeyond = await listSpacesBeyondMembership(trx, id)
   for (const { spaceId } of memberships) await withdrawFrom(trx, spaceId, id, now)
   await trx.deleteFrom('users').where('id', '=', id).execute()
-  return { spaceIds: [...new Set([...spaceIds, ...spacesBeyond])] }
+  return { name: nameOfUser(user), spaceIds: [...new Set([...spaceIds, ...spacesBeyond])] }
 }
 
 /** Where they have a role or are in a call, a member or not. */

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
-import { networkInterfaces } from 'node:os'
+import { networkInterfaces, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createClient, LecternError } from '../../client/client.ts'
@@ -35,6 +35,15 @@ let shared: Awaited<ReturnType<typeof runningInstallation>>
 beforeAll(async () => {
   shared = await runningInstallation()
 })
+
+/** What the audit log says that commands did, oldest first. */
+const auditOf = async ({ operator }: Pick<typeof shared, 'operator'>) => {
+  const { items } = await operator.listAudit({ limit: 200 })
+  const byCommand = items.filter(({ actor }) => actor.kind === 'command').reverse()
+  for (const { actor, address, tokenId } of byCommand)
+    expect([actor, address, tokenId]).toEqual([{ kind: 'command', id: null, name: userInfo().username }, null, null])
+  return byCommand.map(({ action, target }) => [action, target.name])
+}
 
 const expectDone = ({ code, stdout, stderr }: Ended) => {
   expect([code, stderr]).toEqual([0, ''])
@@ -118,6 +127,14 @@ describe('lectern user', () => {
     expectDone(await run('user', 'remove', 'ada'))
     await expect(ada.getMe()).rejects.toBeInstanceOf(LecternError)
     expect(expectDone(await run('user', 'list'))).not.toContain('ada')
+    expect(await auditOf({ operator })).toEqual([
+      ['user.created', 'operator'],
+      ['user.created', 'ada'],
+      ['user.created', 'grace'],
+      ['user.password_reset', 'ada'],
+      ['user.password_reset', 'ada'],
+      ['user.deleted', 'ada'],
+    ])
   })
 
   test('says what is wrong', async () => {
@@ -161,6 +178,10 @@ describe('lectern client and space', () => {
     expectRefused(gone, 'API client not found')
     expectRefused(nobody, 'User not found: nobody')
     expectRefused(blank, 'must not be blank')
+    expect((await auditOf(shared)).filter(([, name]) => name === 'School backend')).toEqual([
+      ['client.created', 'School backend'],
+      ['client.deleted', 'School backend'],
+    ])
   })
 
   test('lists spaces and sets their plan', async () => {
@@ -183,6 +204,11 @@ describe('lectern client and space', () => {
     expectRefused(gold, 'must be free, team or business')
     expectRefused(tomorrow, '--until must be a time')
     expectRefused(none, 'Space not found: none')
+    const { items } = await operator.listSpaceAudit({ spaceId, action: 'plan.set' })
+    expect(items.map(({ actor, details }) => [actor.kind, details.plan])).toEqual([
+      ['command', 'free'],
+      ['command', 'business'],
+    ])
   })
 })
 

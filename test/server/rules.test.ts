@@ -32,6 +32,7 @@ import {
   mayRemoveMember,
   mayRemoveMembers,
   mayRevokeRole,
+  maySeeAudit,
   maySeeCalls,
   maySeeCallsOfSpace,
   mediaRights,
@@ -153,6 +154,7 @@ const actions: Record<string, Rule<never>> = {
   'list members': mayListMembers,
   'leave the space': mayRemoveMembers,
   'change or delete the space': mayChangeSpace,
+  'audit log of the space': maySeeAudit,
   'webhook and all under it': mayManageWebhook,
   'grantRole, revoke and list': mayManageRoles,
   'generateAccess, list and revoke': mayGenerateAccess,
@@ -183,6 +185,7 @@ describe('in a private room of a private space', () => {
     list members                             | 404      | 404      | no     | yes       | yes   | no        | no       | no      | 404               | 404
     leave the space                          | 404      | 404      | yes    | yes       | yes   | yes       | yes      | yes     | 404               | 404
     change or delete the space               | 404      | 404      | no     | no        | yes   | no        | no       | no      | 404               | 404
+    audit log of the space                   | 404      | 404      | no     | no        | yes   | no        | no       | no      | 404               | 404
     webhook and all under it                 | 404      | 404      | no     | no        | yes   | no        | no       | no      | 404               | 404
     grantRole, revoke and list               | 404      | 404      | no     | yes       | yes   | no        | yes      | yes     | no                | yes
     generateAccess, list and revoke          | 404      | 404      | no     | no        | no    | no        | yes      | yes     | no                | yes
@@ -208,6 +211,7 @@ describe('in a private room of a public space', () => {
     list members                             | no       | no       | no     | yes       | yes   | no        | no       | no      | no                | no
     leave the space                          | no       | no       | yes    | yes       | yes   | yes       | yes      | yes     | no                | no
     change or delete the space               | no       | no       | no     | no        | yes   | no        | no       | no      | no                | no
+    audit log of the space                   | no       | no       | no     | no        | yes   | no        | no       | no      | no                | no
     webhook and all under it                 | no       | no       | no     | no        | yes   | no        | no       | no      | no                | no
     grantRole, revoke and list               | no       | no       | no     | yes       | yes   | no        | yes      | yes     | no                | yes
     generateAccess, list and revoke          | no       | no       | no     | no        | no    | no        | yes      | yes     | no                | yes

@@ -51,19 +51,21 @@ export const fill = async (lectern: Lectern) => {
   })
   const seenBy = async (here: Lectern) => {
     const reader = here.withToken(owner.token)
-    const [calls, messages, links, deliveries, bans, rooms] = await Promise.all([
+    const [calls, messages, links, deliveries, bans, rooms, audit] = await Promise.all([
       reader.listCalls(at),
       reader.listMessages(at),
       reader.listLinks(at),
       reader.listDeliveries({ spaceId }),
       reader.listBans(at),
       reader.listRooms({ spaceId }),
+      reader.listSpaceAudit({ spaceId }),
     ])
     // What waited is delivered in the end, wherever that is.
-    return { calls, messages, links, deliveries: deliveries.items.map(({ id }) => id), bans, rooms }
+    return { calls, messages, links, deliveries: deliveries.items.map(({ id }) => id), bans, rooms, audit }
   }
   const before = await seenBy(lectern)
   expect([before.calls.items.length, before.bans.items.length]).toEqual([1, 1])
+  expect(before.audit.items.length).toBeGreaterThan(5)
 
   return async (after: Lectern) => {
     expect(await seenBy(after)).toEqual(before)

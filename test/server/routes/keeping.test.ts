@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { newId, oldestId } from '../../../server/ids.ts'
+import { forgetOldActs } from '../../../server/store/audit.ts'
 import { forgetOldCalls } from '../../../server/store/calls.ts'
 import { createSweep } from '../../../server/store/housekeeping.ts'
 import { forgetOldLinks } from '../../../server/store/links.ts'
@@ -17,6 +18,7 @@ beforeAll(async () => {
     LECTERN_KEEP_CALLS_DAYS: '5',
     LECTERN_KEEP_LINKS_DAYS: '3',
     LECTERN_KEEP_DELIVERIES_DAYS: '2',
+    LECTERN_KEEP_AUDIT_DAYS: '4',
     LECTERN_ALLOW_PRIVATE_WEBHOOKS: '1',
   })
 })
@@ -124,6 +126,17 @@ test('the delivery log is kept as long as the setting says', async () => {
   expect(await refusal(owner.getDelivery({ spaceId, deliveryId }))).toEqual([404, 'not_found'])
 })
 
+test('the audit log is kept as long as the setting says', async () => {
+  const { owner, at, sweepAt } = await openRoom()
+  const { spaceId } = at
+  const { items: before } = await owner.listSpaceAudit({ spaceId })
+  const start = Date.now()
+  await sweepAt(start + 4 * DAY - MINUTE)
+  expect((await owner.listSpaceAudit({ spaceId })).items).toEqual(before)
+  await sweepAt(start + 4 * DAY + MINUTE)
+  expect((await owner.listSpaceAudit({ spaceId })).items).toEqual([])
+})
+
 test('no transaction deletes many rows, not even with all that belongs to them', async () => {
   const here = await startLectern()
   const { owner, at, byHand } = await openRoom(here)
@@ -184,6 +197,11 @@ test('no transaction deletes many rows, not even with all that belongs to them',
   }))
   await db.insertInto('links').values(links).execute()
 
+  const act = { at: old, action: 'room.created', actorKind: 'user', actorId: owner.id, actorName: 'Ada' } as const
+  const about = { address: null, tokenId: null, spaceId: null, targetType: 'room', targetId: 'x' } as const
+  const acts = many(() => ({ id: oldId(), ...act, ...about, targetName: null, details: '{}' }))
+  await db.insertInto('audit').values(acts).execute()
+
   const before = Date.now() - DAY
   const stepwise = async (step: () => Promise<boolean>, tables: string[], gone: number) => {
     const all = await countIn(byHand, ...tables)
@@ -199,5 +217,6 @@ test('no transaction deletes many rows, not even with all that belongs to them',
   }
   await stepwise(() => forgetExpiredSessions(db, Date.now(), BATCH), ['sessions', 'refreshTokens'], 72)
   await stepwise(() => forgetOldCalls(db, before, Date.now(), BATCH), ['calls', 'stays', 'participants'], 142)
+  await stepwise(() => forgetOldActs(db, before, BATCH), ['audit'], 35)
   await stepwise(() => forgetOldLinks(db, before, BATCH), ['links', 'guests'], 35)
 })

@@ -143,6 +143,13 @@ async function useEverything() {
 
   await useWebhook(owner, spaceId, pages)
 
+  // The audit log, with each filter and some together.
+  const filters = [{}, { action: 'room.created' }, { actorId: owner.id }, { from: '2026-01-01T00:00:00Z' }] as const
+  for (const filter of [...filters, { ...filters[1], ...filters[2], to: '2099-01-01T00:00:00Z' }]) {
+    await pages(query => owner.listSpaceAudit({ spaceId, ...filter, ...query }))
+    await pages(query => operator.listAudit({ ...filter, ...query }))
+  }
+
   // Endings, and what is done without a request.
   await owner.removeMember({ spaceId, userId: member.id })
   await owner.deleteRoom({ spaceId, roomId })
@@ -286,7 +293,7 @@ function mayScan(step: string, sql: string) {
   // A subquery's own rows, no table's.
   if (/^SCAN (public|own|role|json_each|\(subquery|\d+ CONSTANT|CONSTANT)/.test(step)) return true
   // The operator's lists are of all there is, a page at a time, in the order of ids.
-  if (/^SCAN (users|members) USING (COVERING )?INDEX/.test(step)) return / limit \?$/.test(sql)
+  if (/^SCAN (users|members|audit) USING (COVERING )?INDEX/.test(step)) return / limit \?$/.test(sql)
   // Whether there is any user at all: the first will do.
   if (/^SCAN users/.test(step)) return sql === 'select "id" from "users" limit ?'
   // The queue's index holds what is pending and nothing else; these two want all of it.

@@ -102,6 +102,7 @@ export default {
   'rule.mayManageInvitesFor': 'Only the space owner can invite moderators.',
   'rule.mayRemoveMembers': 'Only members of the space can do that.',
   'rule.mayRemoveMember': 'The owner can’t be removed, and moderators can be removed by the owner only.',
+  'rule.maySeeAudit': 'Only the space owner can see the audit log.',
   'rule.mayManageWebhook': 'Only the space owner can manage the webhook.',
   'rule.mayJoin': 'You no longer have access to this room.',
   'rule.mayChangeRoom': 'Only the room creator and moderators can change the room.',

@@ -1,0 +1,53 @@
+/** The closed list of what the audit log records. */
+export const auditActions = [
+  'space.created',
+  'space.updated',
+  'space.deleted',
+  'ownership.transferred',
+  'plan.set',
+  'room.created',
+  'room.updated',
+  'room.deleted',
+  'role.granted',
+  'role.revoked',
+  'link.created',
+  'link.revoked',
+  'invite.created',
+  'invite.revoked',
+  'invite.used',
+  'member.removed',
+  'member.left',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.deleted',
+  'webhook.secret_refreshed',
+  'call.ended',
+  'ban.created',
+  'ban.lifted',
+  'message.deleted',
+  'user.created',
+  'user.updated',
+  'user.deleted',
+  'user.password_changed',
+  'user.password_reset',
+  'session.ended',
+  'client.created',
+  'client.deleted',
+] as const
+export type AuditAction = (typeof auditActions)[number]
+
+/** What it was done to. Members and holders of roles are users. */
+export const auditTargets = [
+  'space',
+  'room',
+  'invite',
+  'link',
+  'webhook',
+  'call',
+  'ban',
+  'message',
+  'user',
+  'session',
+  'client',
+] as const
+export type AuditTarget = (typeof auditTargets)[number]
