@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { auditActions, auditTargets } from '../../contract/actions.ts'
 import { errorCodes, fieldCodes, ruleNames } from '../../contract/errors.ts'
 import { MediaStatus } from '../../contract/service.ts'
 import { BlockedReason, FailureReason } from '../../contract/webhooks.ts'
@@ -46,6 +47,8 @@ test.each([
   ['rule', 'common.ts', [...ruleNames]],
   ['delivery.reason', 'webhook.ts', codesOf(FailureReason)],
   ['webhook.blocked', 'webhook.ts', codesOf(BlockedReason)],
+  ['audit.action', 'audit.ts', [...auditActions]],
+  ['audit.target', 'audit.ts', [...auditTargets]],
   ['state.media', 'console.ts', codesOf(MediaStatus)],
 ])('every %s of the service has its words', async (family, part, codes) => {
   const keys = Object.keys(await read('en', part)).map(key => key.replace(/_(one|other)$/, ''))

@@ -14,6 +14,7 @@ export const makePages = async (api: Client) => {
     [`/spaces/${spaceId}`]: 'rooms.title',
     [`/spaces/${spaceId}/rooms/${alias}`]: 'Algebra',
     [`/spaces/${spaceId}/people`]: 'people.title',
+    [`/spaces/${spaceId}/audit`]: 'audit.title',
     [`/spaces/${spaceId}/settings`]: 'space.settings',
     '/account': 'account.title',
     '/clients': 'clients.title',
@@ -24,5 +25,6 @@ export const makePages = async (api: Client) => {
 export const operatorsPages = {
   '/operator/users': 'users.title',
   '/operator/spaces': 'allSpaces.title',
+  '/operator/audit': 'audit.title',
   '/operator/state': 'state.title',
 }

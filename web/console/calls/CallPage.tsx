@@ -1,6 +1,3 @@
-import { Button } from '@mantine/core'
-import { IconDownload } from '@tabler/icons-react'
-import type { MouseEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router'
 import type { PastParticipant } from '../../../contract/calls.ts'
@@ -11,6 +8,7 @@ import { attendanceFile, type Call, type CallsOf, useCall } from '../data/calls.
 import { NotFoundPage } from '../shell/NotFoundPage.tsx'
 import { useThisSpace } from '../shell/SpaceLayout.tsx'
 import { BackLink } from '../ui/BackLink.tsx'
+import { DownloadButton } from '../ui/DownloadButton.tsx'
 import { Facts } from '../ui/Facts.tsx'
 import { Loaded } from '../ui/Loaded.tsx'
 import { Page, Section } from '../ui/Page.tsx'
@@ -82,25 +80,12 @@ interface DownloadsProps {
 
 const Downloads = ({ of, callId, refresh }: DownloadsProps) => {
   const { t } = useTranslation()
-  /** The browser cannot renew a session that has run out; asking for the page's own data does. */
-  const download = async (event: MouseEvent<HTMLAnchorElement>) => {
-    const { href } = event.currentTarget
-    event.preventDefault()
-    await refresh()
-    location.assign(href)
-  }
   return (['csv', 'xlsx'] as const).map(format => (
-    <Button
+    <DownloadButton
       key={format}
-      component="a"
       href={attendanceFile(of, callId, format)}
-      download
-      onClick={download}
-      size="xs"
-      variant="default"
-      leftSection={<IconDownload size={14} aria-hidden />}
-    >
-      {t(`call.download.${format}`)}
-    </Button>
+      label={t(`call.download.${format}`)}
+      refresh={refresh}
+    />
   ))
 }

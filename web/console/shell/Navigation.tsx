@@ -5,6 +5,7 @@ import {
   IconDoor,
   IconHeartbeat,
   IconHistory,
+  IconListDetails,
   IconSettings,
   IconStack2,
   IconUsers,
@@ -69,7 +70,12 @@ const SpaceNavigation = ({ spaceId }: { spaceId: string }) => {
           <Entry to={`${base}/calls`} label={t('nav.calls')} icon={IconHistory} />
         </>
       )}
-      {ownsSpace(space) && <Entry to={`${base}/webhook`} label={t('nav.webhook')} icon={IconWebhook} />}
+      {ownsSpace(space) && (
+        <>
+          <Entry to={`${base}/webhook`} label={t('nav.webhook')} icon={IconWebhook} />
+          <Entry to={`${base}/audit`} label={t('nav.audit')} icon={IconListDetails} />
+        </>
+      )}
       <Entry to={`${base}/settings`} label={t('nav.settings')} icon={IconSettings} />
     </>
   )
@@ -96,6 +102,7 @@ export const Navigation = () => {
               <Heading>{t('nav.operator')}</Heading>
               <Entry to="/operator/users" label={t('nav.users')} icon={IconUsersGroup} />
               <Entry to="/operator/spaces" label={t('nav.allSpaces')} icon={IconBuildingCommunity} />
+              <Entry to="/operator/audit" label={t('nav.audit')} icon={IconListDetails} />
               <Entry to="/operator/state" label={t('nav.state')} icon={IconHeartbeat} />
             </>
           )}

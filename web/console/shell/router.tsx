@@ -27,6 +27,7 @@ const inSpace: RouteObject[] = [
     path: 'webhook/deliveries/:deliveryId',
     lazy: page(() => import('../webhook/DeliveryPage.tsx'), 'DeliveryPage'),
   },
+  { path: 'audit', lazy: page(() => import('../audit/AuditPage.tsx'), 'AuditPage') },
   { path: 'settings', lazy: page(() => import('../spaces/SpaceSettingsPage.tsx'), 'SpaceSettingsPage') },
   { path: '*', Component: NotFoundPage },
 ]
@@ -39,6 +40,7 @@ const signedIn: RouteObject[] = [
   { path: 'clients', lazy: page(() => import('../account/ClientsPage.tsx'), 'ClientsPage') },
   { path: 'operator/users', lazy: page(() => import('../operator/UsersPage.tsx'), 'UsersPage') },
   { path: 'operator/spaces', lazy: page(() => import('../operator/AllSpacesPage.tsx'), 'AllSpacesPage') },
+  { path: 'operator/audit', lazy: page(() => import('../operator/AllAuditPage.tsx'), 'AllAuditPage') },
   { path: 'operator/state', lazy: page(() => import('../operator/StatePage.tsx'), 'StatePage') },
   { path: '*', Component: NotFoundPage },
 ]

@@ -1,13 +1,14 @@
 import { Anchor, Group, NativeSelect } from '@mantine/core'
 import { IconInbox } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { Link, useSearchParams } from 'react-router'
+import { Link } from 'react-router'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { type DeliveryFilter, useDeliveries } from '../data/webhook.ts'
 import { Empty } from '../ui/Empty.tsx'
 import { Section } from '../ui/Page.tsx'
 import { PagedRecords } from '../ui/PagedRecords.tsx'
 import { StateMark } from '../ui/StateMark.tsx'
+import { useSearchFilter } from '../ui/search.ts'
 import { deliveryStates, eventWords, loggedEventNames, stateWords, toneOf } from './words.ts'
 
 interface DeliveryLogProps {
@@ -79,21 +80,10 @@ export const DeliveryLog = ({ spaceId, isHistory = false }: DeliveryLogProps) =>
   )
 }
 
-/** In the address, so that it can be passed on and survives a reload. */
 const useFilter = () => {
-  const [search, setSearch] = useSearchParams()
-  const eventName = loggedEventNames.find(name => name === search.get('event'))
-  const state = deliveryStates.find(name => name === search.get('state'))
+  const [get, set] = useSearchFilter<'event' | 'state'>()
+  const eventName = loggedEventNames.find(name => name === get('event'))
+  const state = deliveryStates.find(name => name === get('state'))
   const filter: DeliveryFilter = { ...(eventName && { eventName }), ...(state && { state }) }
-  const set = (name: 'event' | 'state', value: string) =>
-    setSearch(
-      before => {
-        const after = new URLSearchParams(before)
-        if (value === '') after.delete(name)
-        else after.set(name, value)
-        return after
-      },
-      { replace: true, preventScrollReset: true },
-    )
   return [filter, set] as const
 }

@@ -1,9 +1,11 @@
+import audit from './audit.ts'
 import calls from './calls.ts'
 import webhook from './webhook.ts'
 
 export default {
   ...calls,
   ...webhook,
+  ...audit,
 
   description: 'Description',
   optional: 'Optional',
@@ -34,6 +36,7 @@ export default {
   'nav.people': 'People',
   'nav.calls': 'Past calls',
   'nav.webhook': 'Webhook',
+  'nav.audit': 'Audit log',
   'nav.settings': 'Settings',
   'nav.operator': 'Administration',
   'nav.users': 'Users',

@@ -1,11 +1,13 @@
 import type english from '../en/console.ts'
 import type { Translated } from '../translated.ts'
+import audit from './audit.ts'
 import calls from './calls.ts'
 import webhook from './webhook.ts'
 
 export default {
   ...calls,
   ...webhook,
+  ...audit,
 
   description: 'Описание',
   optional: 'Необязательно',
@@ -36,6 +38,7 @@ export default {
   'nav.people': 'Участники',
   'nav.calls': 'Прошедшие встречи',
   'nav.webhook': 'Вебхук',
+  'nav.audit': 'Журнал действий',
   'nav.settings': 'Настройки',
   'nav.operator': 'Администрирование',
   'nav.users': 'Пользователи',
