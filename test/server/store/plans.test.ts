@@ -293,7 +293,8 @@ function mayScan(step: string, sql: string) {
   // A subquery's own rows, no table's.
   if (/^SCAN (public|own|role|json_each|\(subquery|\d+ CONSTANT|CONSTANT)/.test(step)) return true
   // The operator's lists are of all there is, a page at a time, in the order of ids.
-  if (/^SCAN (users|members|audit) USING (COVERING )?INDEX/.test(step)) return / limit \?$/.test(sql)
+  if (/^SCAN (users|members) USING (COVERING )?INDEX/.test(step)) return / limit \?$/.test(sql)
+  if (/^SCAN audit USING INDEX/.test(step)) return !/ where /.test(sql)
   // Whether there is any user at all: the first will do.
   if (/^SCAN users/.test(step)) return sql === 'select "id" from "users" limit ?'
   // The queue's index holds what is pending and nothing else; these two want all of it.
