@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { storeBooleans } from './booleans.ts'
 import { findFilled } from './occupancy.ts'
-import { liftTimeouts } from './timeouts.ts'
 import type { SqliteFile } from './sqlite.ts'
 import type { Db, Trx } from './tables.ts'
+import { liftTimeouts } from './timeouts.ts'
 
 /* Moves an installation from SQLite into PostgreSQL, in one transaction: all of it is there afterwards, or nothing. */
 

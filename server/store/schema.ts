@@ -1,8 +1,8 @@
 import { Migrator } from 'kysely/migration'
 import { SchemaMismatch } from './failures.ts'
 import { migrations, SERVES_SINCE } from './migrations.ts'
-import { liftTimeouts } from './timeouts.ts'
 import type { Db } from './tables.ts'
+import { liftTimeouts } from './timeouts.ts'
 
 const servesSince = 'schema serves since'
 

@@ -41,6 +41,7 @@ export const fill = async (lectern: Lectern) => {
   await byHand.sweep()
   const ban = { id: randomUUID(), roomId, person: `user:${randomUUID()}`, name: 'Eve', createdAt: 1 }
   await byHand.db.insertInto('bans').values(ban).execute()
+  await byHand.db.insertInto('rateLimits').values({ key: 'login:external', points: 1, expire: 1 }).execute()
   await byHand.db.destroy()
 
   const client = await newClientToken(lectern, owner)
