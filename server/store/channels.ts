@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { deleteSome } from './batches.ts'
-import { isPostgres } from './db.ts'
+import { isPostgres } from './dialect.ts'
 import { prepared } from './prepared.ts'
 import type { Db, Trx } from './tables.ts'
 

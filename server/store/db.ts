@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Kysely, PostgresAdapter } from 'kysely'
+import { Kysely } from 'kysely'
 import type { Config } from '../config.ts'
 import { isToRepeat } from './failures.ts'
 import type { PoolOptions } from './postgres.ts'
@@ -41,9 +41,6 @@ export const openDb = async (config: Config): Promise<Db> => {
   }
   return db
 }
-
-/** It runs transactions side by side, where SQLite lets them take turns. */
-export const isPostgres = (db: Db) => db.getExecutor().adapter instanceof PostgresAdapter
 
 const afterCommit = new WeakMap<Trx, (() => void)[]>()
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { isPostgres } from './db.ts'
+import { isPostgres } from './dialect.ts'
 import type { Trx } from './tables.ts'
 
 /*

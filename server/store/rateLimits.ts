@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from 'kysely'
 import { deleteSome } from './batches.ts'
-import { isPostgres } from './db.ts'
+import { isPostgres } from './dialect.ts'
 import type { Db } from './tables.ts'
 
 interface Statement {

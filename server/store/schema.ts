@@ -1,7 +1,9 @@
+import { sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
+import { isPostgres } from './dialect.ts'
 import { SchemaMismatch } from './failures.ts'
 import { migrations, SERVES_SINCE } from './migrations.ts'
-import type { Db } from './tables.ts'
+import type { Db, Trx } from './tables.ts'
 import { liftTimeouts } from './timeouts.ts'
 
 const servesSince = 'schema serves since'
@@ -38,6 +40,13 @@ const servedSince = async (db: Db) => {
   return row?.value
 }
 
+/** One that is under way into this database holds all of its tables; SQLite is never copied into. */
+const waitForCopy = async (trx: Trx) => {
+  if (!isPostgres(trx)) return
+  await liftTimeouts(trx)
+  await sql`lock table installation in row exclusive mode`.execute(trx)
+}
+
 /**
  * Brings the schema up to date and says which migrations that took. On PostgreSQL one node does it, under a lock, and
  * the others wait. A newer schema that still serves this release is left as it is.
@@ -50,11 +59,10 @@ export const migrate = async (db: Db): Promise<string[]> => {
     return []
   }
   const applied = schema === 'current' ? [] : await applyMigrations(db)
-  // Most starts find it as it is, and need not write.
-  if ((await servedSince(db)) === SERVES_SINCE) return applied
   await db.transaction().execute(async trx => {
-    // For a copy that is under way, which brings another value.
-    await liftTimeouts(trx)
+    await waitForCopy(trx)
+    // Most starts find it as it is, and need not write.
+    if ((await servedSince(trx)) === SERVES_SINCE) return
     await trx
       .insertInto('installation')
       .values({ name: servesSince, value: SERVES_SINCE })

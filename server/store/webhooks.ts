@@ -1,8 +1,8 @@
 import { type BlockedReason, defaultEvents, type EventName } from '../../contract/webhooks.ts'
 import type { Keys } from '../identity/keys.ts'
 import { newId } from '../ids.ts'
-import { isPostgres } from './db.ts'
 import { cancelPending } from './deliveries.ts'
+import { isPostgres } from './dialect.ts'
 import type { Db, Row, Trx } from './tables.ts'
 
 const OLD_SECRET_MS = 24 * 60 * 60 * 1000
