@@ -9,6 +9,9 @@ const api = [
   'test/server/delivery/worker.test.ts',
 ]
 
+/** And through a balancer over two nodes on one PostgreSQL. */
+const overNodes = ['test/server/routes/**/*.test.ts', 'test/server/delivery/worker.test.ts']
+
 /**
  * A worker takes only files of the project it has begun with, so project follows project. First the tests inside, which
  * take longest, so that none of them is left over at the end.
@@ -16,7 +19,9 @@ const api = [
 class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
     const sorted = await super.sort(files)
-    return ['inside', 'postgres', 'sqlite'].flatMap(name => sorted.filter(({ project }) => project.name === name))
+    return ['inside', 'nodes', 'postgres', 'sqlite'].flatMap(name =>
+      sorted.filter(({ project }) => project.name === name),
+    )
   }
 }
 
@@ -35,6 +40,7 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: 'sqlite', include: api, provide: { database: 'sqlite' } } },
       { extends: true, test: { name: 'postgres', include: api, provide: { database: 'postgres' } } },
+      { extends: true, test: { name: 'nodes', include: overNodes, provide: { database: 'nodes' } } },
       {
         extends: true,
         test: { name: 'inside', include: ['test/**/*.test.ts'], exclude: api, provide: { database: 'sqlite' } },

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { Agent } from 'undici'
+import { publish } from '../server/cluster/notices.ts'
 import { readConfig } from '../server/config.ts'
 import { createPoster } from '../server/delivery/post.ts'
 import { callbackHeaders, callbackPayload, newSecret } from '../server/delivery/sign.ts'
@@ -32,9 +33,9 @@ const WIDTH = 16
 const poster = createPoster(true)
 const event = (spaceId: string) => ({
   eventName: 'call_started' as const,
-  roomId: newId(),
+  roomId: newId(Date.now()),
   spaceId,
-  callId: newId(),
+  callId: newId(Date.now()),
   occurredAt: new Date().toISOString(),
 })
 
@@ -42,13 +43,13 @@ const bare = async () => {
   const agent = new Agent()
   const secret = newSecret()
   const run = async (count: number) => {
-    const queue = Array.from({ length: count }, () => JSON.stringify(event(newId())))
+    const queue = Array.from({ length: count }, () => JSON.stringify(event(newId(Date.now()))))
     const started = performance.now()
     await Promise.all(
       Array.from({ length: WIDTH }, async () => {
         for (let body = queue.pop(); body; body = queue.pop()) {
           const payload = callbackPayload(body, secret)
-          const headers = callbackHeaders(newId(), payload, [secret], Date.now())
+          const headers = callbackHeaders(newId(Date.now()), payload, [secret], Date.now())
           const answer = await agent.request({
             origin: receiver,
             path: '/',
@@ -68,7 +69,7 @@ const bare = async () => {
 
 const openOutbox = async () => {
   const data = join(temporaryFolder(), 'data')
-  const keys = loadKeys(data)
+  const keys = loadKeys({ data, masterKey: null })
   const db = await openDb(readConfig({ LECTERN_DATA: data }))
   const { id: userId } = await transact(db, async trx =>
     unlessRefused(
@@ -84,6 +85,7 @@ const openOutbox = async () => {
     schedule: [0, 30, 300],
     log: pino({ level: 'silent' }),
     now: Date.now,
+    publish,
     onAttempt: () => {
       attempts++
     },

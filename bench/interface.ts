@@ -21,7 +21,20 @@ const withRooms = async (count: number) => {
   )
   database.transaction(() => {
     for (let n = 1; n < count; n++)
-      insert.run(newId(), spaceId, newAlias(), newId(), `Room ${n}`, 'lesson', n % 2, 1, 1, 0, userId, Date.now())
+      insert.run(
+        newId(Date.now()),
+        spaceId,
+        newAlias(),
+        newId(Date.now()),
+        `Room ${n}`,
+        'lesson',
+        n % 2,
+        1,
+        1,
+        0,
+        userId,
+        Date.now(),
+      )
   })()
   database.pragma('wal_checkpoint(TRUNCATE)')
   database.close()

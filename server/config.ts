@@ -11,6 +11,8 @@ interface Setting<T> {
   default: string
   description: string
   secret?: true
+  /** Nodes that serve the same database may each have another value. */
+  perNode?: true
   parse: (text: string) => T
 }
 
@@ -51,6 +53,8 @@ const origin = (value: string) =>
   URL.canParse(value) && new URL(value).origin === value
     ? value
     : expected('a URL like https://school.example, without a path')
+/** 32 bytes as base64url. */
+export const isMasterKey = (value: string) => /^[\w-]{43}$/.test(value)
 const addressOrRange = (value: string) => {
   const [address = '', bits] = value.split('/')
   const family = isIP(address)
@@ -61,10 +65,16 @@ const addressOrRange = (value: string) => {
 
 /** All settings, each with its name in the environment. The README's table and `lectern config` come from here. */
 export const settings = {
-  port: setting({ default: '8080', description: 'Port to listen on; 0 for any free port', parse: integer(0, 65535) }),
+  port: setting({
+    default: '8080',
+    description: 'Port to listen on; 0 for any free port',
+    perNode: true,
+    parse: integer(0, 65535),
+  }),
   host: setting({
     default: '127.0.0.1',
     description: 'Address to listen on; 0.0.0.0 for all addresses',
+    perNode: true,
     // The framework would open a second server for the other family, past the limits on connections.
     parse: value => (value === 'localhost' ? '127.0.0.1' : value),
   }),
@@ -76,34 +86,48 @@ export const settings = {
   data: setting({
     default: './data',
     description: 'Folder for the database and the keys',
+    perNode: true,
     parse: value => resolve(value),
   }),
   adminEmail: setting({
     default: 'operator@lectern.local',
     description: 'Email of the operator account (first start only)',
+    perNode: true,
     parse: value => (/^\S+@\S+\.\S+$/.test(value) ? value : expected('an email address')),
   }),
   adminPassword: setting({
     default: '',
     description: 'Password of the operator account (first start only); generated and printed once if empty',
     secret: true,
+    perNode: true,
     parse: optional(value => (value.length >= 8 && value.length <= 256 ? value : expected('8 to 256 characters'))),
+  }),
+  masterKey: setting({
+    default: '',
+    description:
+      'Master key, the content of master.key; if empty, it is read from the data folder. Nodes on one database need the same',
+    secret: true,
+    perNode: true,
+    parse: optional(value => (isMasterKey(value) ? value : expected('the content of a master.key file'))),
   }),
   databaseUrl: setting({
     default: '',
     description: 'PostgreSQL connection URL; SQLite in the data folder if empty',
     secret: true,
+    perNode: true,
     parse: optional(url('postgres:', 'postgresql:')),
   }),
   databasePool: setting({
     default: '10',
     description: 'Maximum PostgreSQL connections of this node for requests',
+    perNode: true,
     parse: integer(1, 1000),
   }),
   databaseBackgroundPool: setting({
     default: '5',
     description:
       'Maximum PostgreSQL connections of this node for background work: webhook deliveries, reconciling calls, housekeeping',
+    perNode: true,
     parse: integer(1, 1000),
   }),
   defaultPlan: setting({
@@ -142,11 +166,13 @@ export const settings = {
   mediaIp: setting({
     default: '127.0.0.1',
     description: 'IP address where browsers reach the media engine that Lectern runs',
+    perNode: true,
     parse: value => (isIP(value) ? value : expected('an IP address')),
   }),
   mediaPorts: setting({
     default: '',
     description: 'TCP and UDP ports for media, like 7881,7882; any free ports if empty',
+    perNode: true,
     parse: optional(value => {
       const [tcp, udp, ...more] = list(integer(1, 65535))(value)
       return tcp && udp && more.length === 0 ? { tcp, udp } : expected('two ports, like 7881,7882')
@@ -161,6 +187,7 @@ export const settings = {
     default: '',
     description:
       'Seconds to keep serving requests after SIGTERM, while /readyz returns 503; if empty, 10 with DATABASE_URL and 0.3 without',
+    perNode: true,
     parse: optional(integer(0, 600)),
   }),
   keepChatDays: setting({
@@ -192,6 +219,7 @@ export const settings = {
   cache: setting({
     default: '',
     description: 'Folder where the media engine is built and stored; ~/.cache/lectern if empty',
+    perNode: true,
     parse: value => (value === '' ? join(homedir(), '.cache', 'lectern') : resolve(value)),
   }),
   rateLimits: setting({ default: 'on', description: 'Rate limits per token and per IP address', parse: onOff }),
@@ -199,6 +227,7 @@ export const settings = {
     default: '',
     description:
       'Maximum open connections, a quarter of them per IP address; derived from the limit on open files if empty',
+    perNode: true,
     parse: optional(integer(32, 1_000_000)),
   }),
   captchaProvider: setting({
@@ -228,6 +257,7 @@ export const settings = {
   trustedProxies: setting({
     default: '',
     description: 'IP addresses or ranges of reverse proxies whose X-Forwarded-* headers are trusted',
+    perNode: true,
     parse: list(addressOrRange),
   }),
   corsOrigins: setting({
@@ -250,11 +280,12 @@ export const settings = {
   logLevel: setting({
     default: 'info',
     description: 'Log level: fatal, error, warn, info, debug, trace or silent',
+    perNode: true,
     parse: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
   }),
 }
 
-type SettingName = keyof typeof settings
+export type SettingName = keyof typeof settings
 type Settings = { readonly [K in SettingName]: ReturnType<(typeof settings)[K]['parse']> }
 export type Config = Settings
 

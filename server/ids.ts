@@ -1,7 +1,17 @@
-import { randomBytes, randomUUIDv7 } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 
-/** UUIDv7: ids grow with time, so a list in the order of ids is in the order of creation. */
-export const newId = (): string => randomUUIDv7()
+let lastTime = 0
+let sequence = 0
+/**
+ * UUIDv7 (RFC 9562): ids grow with time, so a list in the order of ids is in the order of creation. The time is that of
+ * all nodes; within a millisecond a counter keeps the order.
+ */
+export const newId = (time: number): string => {
+  sequence = time === lastTime ? Math.min(sequence + 1, 0xfff) : 0
+  lastTime = time
+  const hex = time.toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7${sequence.toString(16).padStart(3, '0')}${randomUUID().slice(18)}`
+}
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 export const isId = (text: string) => uuid.test(text)

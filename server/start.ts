@@ -1,6 +1,9 @@
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
+import type { Cluster } from './cluster/cluster.ts'
+import { joinCluster } from './cluster/join.ts'
 import { type Config, ConfigError } from './config.ts'
 import { createPoster, type Poster } from './delivery/post.ts'
 import { createWorker, type Worker } from './delivery/worker.ts'
@@ -24,6 +27,8 @@ import type { Db } from './store/tables.ts'
 
 export interface Running {
   url: string
+  /** Of this node, whatever is public. */
+  localUrl: string
   /**
    * Answers what is under way, then lets go of everything. What a client has sent may not have been read yet: for
    * `drainMs` requests are still taken, and their connections closed after the answer.
@@ -50,28 +55,33 @@ export const start = async (
   logger: FastifyBaseLogger,
   {
     onFirstOperator,
-    now = Date.now,
+    now: ownClock,
     patience = usualPatience,
     passwords = createPasswords(),
     poster = createPoster(config.allowPrivateWebhooks),
   }: StartOptions = {},
 ): Promise<Running> => {
-  const keys = loadKeys(config.data)
+  const keys = loadKeys(config)
   const db = await openDb(config)
   const background = await connectBackground(config, db)
   const disconnect = async () => {
+    await cluster?.leave()
     if (background !== db) await background.destroy()
     await db.destroy()
   }
+  let cluster: Cluster | undefined
   try {
     if (!(await belongsToKey(db, keys)))
       throw new ConfigError(
-        `The master.key in ${config.data} does not belong to this database. Restore the original from your backup; without it, the secrets in the database can’t be decrypted.`,
+        `The master key in ${config.masterKey ? 'LECTERN_MASTER_KEY' : join(config.data, 'master.key')} does not belong to this database. Restore the original from your backup; without it, the secrets in the database can’t be decrypted.`,
       )
     if ((await schemaOf(db)) === 'newer')
       logger.warn(
         'The schema of the database is newer than this release, which it still serves. Upgrade this node soon.',
       )
+    cluster = await joinCluster({ config, keys, db, log: logger })
+    const { isLead, publish } = cluster
+    const now = ownClock ?? cluster.now
     let isStopping = false
     let origin = config.publicUrl ?? `http://localhost:${config.port}`
     const media = createMedia(config, logger)
@@ -83,6 +93,7 @@ export const start = async (
       schedule: config.webhookSchedule,
       log: logger,
       poster,
+      publish,
       onAttempt: ({ outcome, durationMs }) => metrics.attempt(outcome, durationMs / 1000),
     })
     if (config.allowPrivateWebhooks)
@@ -100,6 +111,7 @@ export const start = async (
       graceSeconds: config.callGrace,
       now,
       wake: deliveries.wake,
+      isLead,
       log: logger,
     })
     const app = buildApp(
@@ -131,9 +143,20 @@ export const start = async (
     media.start(`http://${ownHost}:${port}${ENGINE_EVENTS_PATH}`)
     live.start()
     deliveries.start()
-    const stopHousekeeping = startHousekeeping(background, config, logger, now)
+    const stopHousekeeping = startHousekeeping(background, config, logger, now, isLead)
+    cluster.listen({
+      onNotice(notice) {
+        if (notice.type === 'webhook') deliveries.cutHere(notice.webhookId, notice.cut)
+        else if (isLead()) live.rightsChanged(notice.where)
+      },
+      onMissed() {
+        deliveries.recallAll()
+        live.reconcileSoon()
+      },
+    })
     return {
       url: origin,
+      localUrl: `http://localhost:${port}`,
       db,
       deliveries,
       media,

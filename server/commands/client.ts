@@ -14,8 +14,8 @@ export const addClientCommand = (login: string, name: string) =>
   withStore(async db => {
     const { id } = await userByLogin(db, login)
     if (name.trim() === '') fail('The name must not be blank.')
-    const { clientId, clientSecret } = await change(db, async (trx, audit) => {
-      const client = await createClient(trx, id, name, Date.now())
+    const { clientId, clientSecret } = await change(db, async (trx, { audit, now }) => {
+      const client = await createClient(trx, id, name, now)
       const target = { type: 'client', id: client.clientId, name: name.trim() } as const
       await audit({ action: 'client.created', target, details: { userId: id } })
       return client
@@ -26,7 +26,7 @@ export const addClientCommand = (login: string, name: string) =>
 export const removeClientCommand = (login: string, clientId: string) =>
   withStore(async db => {
     const { id } = await userByLogin(db, login)
-    const client = await change(db, async (trx, audit) => {
+    const client = await change(db, async (trx, { audit }) => {
       const deleted = await deleteClient(trx, id, clientId)
       if (deleted)
         await audit({ action: 'client.deleted', target: { type: 'client', ...deleted }, details: { userId: id } })

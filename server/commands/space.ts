@@ -1,3 +1,4 @@
+import { publish } from '../cluster/notices.ts'
 import { isoTime, isoTimeOrNull } from '../ids.ts'
 import { listAllSpaces, setPlan } from '../store/spaces.ts'
 import { change, fail, printAll, withStore } from './store.ts'
@@ -17,8 +18,9 @@ export const setPlanCommand = (id: string, plan: string, until: string | undefin
       return fail('The plan must be free, team or business.')
     const time = until === undefined ? null : Date.parse(until)
     if (Number.isNaN(time)) fail('--until must be a time like 2027-01-31T00:00:00Z.')
-    const space = await change(db, async (trx, audit) => {
-      const found = await setPlan(trx, id, plan, time, Date.now())
+    const space = await change(db, async (trx, { audit, now }) => {
+      const found = await setPlan(trx, id, plan, time, now)
+      if (found?.webhookId) await publish(trx, { type: 'webhook', webhookId: found.webhookId, cut: 'cancel' })
       if (found)
         await audit({
           action: 'plan.set',

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { type Config, readConfig } from '../config.ts'
 import { type Act, commandActor, recordAct } from '../store/audit.ts'
 import { connectDb, databaseFile, transact } from '../store/db.ts'
+import { readClock } from '../store/health.ts'
 import { requireCurrentSchema } from '../store/schema.ts'
 import type { Db, Trx } from '../store/tables.ts'
 import { findUserByLogin } from '../store/users.ts'
@@ -31,9 +32,17 @@ export const withStore = (work: (db: Db, config: Config) => Promise<void>) =>
     await work(db, config)
   })
 
-/** The change and, in the same transaction, what the audit log says of it. */
-export const change = <T>(db: Db, work: (trx: Trx, audit: (act: Act) => Promise<void>) => Promise<T>): Promise<T> =>
-  transact(db, trx => work(trx, act => recordAct(trx, commandActor(), act, Date.now())))
+interface Changing {
+  /** Records in the audit log what was done, in the same transaction. */
+  audit: (act: Act) => Promise<void>
+  now: number
+}
+
+export const change = <T>(db: Db, work: (trx: Trx, changing: Changing) => Promise<T>): Promise<T> =>
+  transact(db, async trx => {
+    const now = await readClock(trx)
+    return work(trx, { audit: act => recordAct(trx, commandActor(), act, now), now })
+  })
 
 export const userByLogin = async (db: Db, login: string) =>
   (await findUserByLogin(db, login)) ?? fail(`User not found: ${login}. List users with: lectern user list`)

@@ -1,3 +1,4 @@
+import { publish } from '../cluster/notices.ts'
 import { unlessRefused } from '../http/problem.ts'
 import { checkNewUser } from '../http/validation.ts'
 import { accountProblems } from '../identity/accounts.ts'
@@ -19,8 +20,8 @@ export const addUserCommand = (email: string, username: string, { operator = fal
     const password = newPassword()
     checkNewUser({ email, username, password })
     const passwordHash = await createPasswords().hash(password)
-    const { id } = await change(db, async (trx, audit) => {
-      const created = await createUser(trx, { email, username }, passwordHash, Date.now(), operator)
+    const { id } = await change(db, async (trx, { audit, now }) => {
+      const created = await createUser(trx, { email, username }, passwordHash, now, operator)
       const user = unlessRefused(created, accountProblems)
       const target = { type: 'user', ...user, name: username.trim() } as const
       await audit({ action: 'user.created', target, details: { isOperator: operator } })
@@ -35,7 +36,7 @@ export const resetPasswordCommand = (login: string, { endClients = false }: { en
     const { id } = user
     const password = newPassword()
     const passwordHash = await createPasswords().hash(password)
-    await change(db, async (trx, audit) => {
+    await change(db, async (trx, { audit }) => {
       if (!(await resetPassword(trx, id, passwordHash, { endClients }))) return
       const target = { type: 'user', id, name: nameOfUser(user) } as const
       await audit({ action: 'user.password_reset', target, details: { endClients } })
@@ -46,10 +47,11 @@ export const resetPasswordCommand = (login: string, { endClients = false }: { en
 export const removeUserCommand = (login: string) =>
   withStore(async db => {
     const { id } = await userByLogin(db, login)
-    await change(db, async (trx, audit) => {
-      const deleted = await deleteUser(trx, id, Date.now())
+    await change(db, async (trx, { audit, now }) => {
+      const deleted = await deleteUser(trx, id, now)
       if (!deleted) return
-      const { name } = unlessRefused(deleted, accountProblems)
+      const { name, spaceIds } = unlessRefused(deleted, accountProblems)
+      for (const spaceId of spaceIds) await publish(trx, { type: 'rights', where: { spaceId } })
       await audit({ action: 'user.deleted', target: { type: 'user', id, name } })
     })
     console.log('removed')

@@ -1,5 +1,6 @@
+import type { Cluster } from '../cluster/cluster.ts'
 import { planIsActive } from '../rules.ts'
-import { transact } from '../store/db.ts'
+import { onCommit, transact } from '../store/db.ts'
 import {
   cancelPending,
   claimDue,
@@ -28,6 +29,7 @@ export interface LaneOptions extends CallbackOptions {
   db: Db
   schedule: Schedule
   onAttempt: (result: PostResult) => void
+  publish: Cluster['publish']
 }
 
 /** With what all deliveries that were claimed together share. */
@@ -92,12 +94,16 @@ export class Lane implements Waiter {
 
   /** Attempts under way are cut short, and those claimed given back. */
   cancel() {
-    this.#cancellation.abort()
-    this.#cancellation = new AbortController()
+    this.#cutUnderWay()
     this.recall()
   }
 
-  /** The webhook has another address or secret: what is claimed is claimed anew. */
+  #cutUnderWay() {
+    this.#cancellation.abort()
+    this.#cancellation = new AbortController()
+  }
+
+  /** The webhook has changed: what is claimed is claimed anew, and if it is off, what is under way is cut. */
   recall() {
     this.#isRecalled = true
     void this.#run()
@@ -130,7 +136,7 @@ export class Lane implements Waiter {
     if (this.#isRunning || this.#pause) return
     this.#isRunning = true
     try {
-      while (this.#ended.length > 0 || this.#mustHandBack || this.#room() > 0) {
+      while (this.#ended.length > 0 || this.#isRecalled || this.#mustHandBack || this.#room() > 0) {
         await this.#exchange()
         this.#postAhead()
       }
@@ -171,13 +177,18 @@ export class Lane implements Waiter {
     const { webhookId } = this
     const { schedule } = this.#options
     const now = this.#options.now()
-    const recording = { schedule, now, onBlocked: () => this.cancel() }
+    const onBlocked = async () => {
+      onCommit(trx, () => this.cancel())
+      await this.#options.publish(trx, { type: 'webhook', webhookId, cut: 'cancel' })
+    }
+    const recording = { schedule, now, onBlocked }
     // Before the webhook is read: whoever switches it off after that also cuts what is claimed here.
     const cancelled = this.#cancellation.signal
     // Only now: what ended while this transaction waited for its turn goes along.
     ended.push(...this.#ended.splice(0))
     const webhook = await lockWebhook(trx, webhookId)
     const isOn = webhook?.isActive === true && planIsActive(webhook, now)
+    if (!isOn && this.#isRecalled) this.#cutUnderWay()
     if (this.#mustHandBack || !isOn) unsent.push(...this.#ahead.splice(0))
     this.#isRecalled = false
     await handBack(

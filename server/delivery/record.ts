@@ -1,4 +1,3 @@
-import { onCommit } from '../store/db.ts'
 import { type Delivery, type LockedWebhook, recordAttempts } from '../store/deliveries.ts'
 import type { Trx } from '../store/tables.ts'
 import { isFreshSuccess, noteFailures, noteSuccess } from '../store/webhooks.ts'
@@ -8,7 +7,7 @@ export interface Recording {
   schedule: Schedule
   now: number
   /** The webhook has just been blocked: what is under way must be cut. */
-  onBlocked: () => void
+  onBlocked: () => Promise<void>
 }
 
 /** Writes down attempts that have ended, in their order, and what they mean for the webhook. */
@@ -28,6 +27,5 @@ export const recordEnded = async (
   const isBlocking = counted.some(isGone)
   // A busy webhook need not write the same good news with every batch.
   if (delivered >= 0 && !isFreshSuccess(webhook, now)) await noteSuccess(trx, webhook.id, now)
-  if ((failed > 0 || isBlocking) && (await noteFailures(trx, webhook.id, failed, now, isBlocking)))
-    onCommit(trx, onBlocked)
+  if ((failed > 0 || isBlocking) && (await noteFailures(trx, webhook.id, failed, now, isBlocking))) await onBlocked()
 }

@@ -1,4 +1,7 @@
+import type { Cut } from '../cluster/notices.ts'
+import { onCommit } from '../store/db.ts'
 import { webhooksDue } from '../store/deliveries.ts'
+import type { Trx } from '../store/tables.ts'
 import { Lane, type LaneOptions } from './lane.ts'
 import { createPlaces } from './places.ts'
 
@@ -9,10 +12,15 @@ const MOST_LANES = 1000
 export interface Worker {
   /** There is something due for this webhook. */
   wake: (webhookId: string) => void
-  /** The webhook was switched off or deleted: attempts under way are cut short. */
-  cancel: (webhookId: string) => void
-  /** The webhook has another address or secret, for whatever is not on its way yet. */
-  recall: (webhookId: string) => void
+  /**
+   * Once the transaction is committed, on every node: the webhook was switched off or deleted, and attempts under way
+   * are cut short (`cancel`); or it has another address or secret, for whatever is not on its way yet (`recall`).
+   */
+  cut: (trx: Trx, webhookId: string, cut: Cut) => Promise<void>
+  /** Another node has cut it. */
+  cutHere: (webhookId: string, cut: Cut) => void
+  /** Any webhook may have changed. */
+  recallAll: () => void
   start: () => void
   /** Ends when the attempts under way have ended and are recorded. */
   stop: () => Promise<void>
@@ -21,7 +29,7 @@ export interface Worker {
 export type WorkerOptions = LaneOptions
 
 export const createWorker = (options: WorkerOptions): Worker => {
-  const { db, poster, log, now } = options
+  const { db, poster, log, now, publish } = options
   const lanes = new Map<string, Lane>()
   const places = createPlaces()
   let stopped = false
@@ -46,6 +54,8 @@ export const createWorker = (options: WorkerOptions): Worker => {
     lane.wake()
   }
 
+  const cutHere: Worker['cutHere'] = (webhookId, cut) => lanes.get(webhookId)?.[cut]()
+
   const look = async () => {
     try {
       for (const webhookId of await webhooksDue(db, now())) wake(webhookId)
@@ -56,8 +66,14 @@ export const createWorker = (options: WorkerOptions): Worker => {
 
   return {
     wake,
-    cancel: webhookId => lanes.get(webhookId)?.cancel(),
-    recall: webhookId => lanes.get(webhookId)?.recall(),
+    async cut(trx, webhookId, cut) {
+      onCommit(trx, () => cutHere(webhookId, cut))
+      await publish(trx, { type: 'webhook', webhookId, cut })
+    },
+    cutHere,
+    recallAll() {
+      for (const lane of lanes.values()) if (lane.isBusy) lane.recall()
+    },
     start() {
       void look()
       looking = setInterval(look, LOOK_EVERY_MS)

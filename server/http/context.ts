@@ -23,7 +23,7 @@ export interface Context {
   limits: Limits
   media: Media
   live: Live
-  deliveries: Pick<Worker, 'wake' | 'cancel' | 'recall'>
+  deliveries: Pick<Worker, 'wake' | 'cut'>
   metrics: Metrics
   now: () => number
 }

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Config } from '../config.ts'
 
 /** 256 random bits: for whatever admits its holder (invites, links, refresh tokens, client secrets). */
 export const randomToken = () => randomBytes(32).toString('base64url')
@@ -46,11 +47,12 @@ const keysFrom = (master: Buffer): Keys => {
   }
 }
 
-/** Reads the master key of the data folder, or makes it on the first start. */
-export const loadKeys = (dataFolder: string): Keys => {
+/** The master key of the settings; without one that of the data folder, which the first start makes. */
+export const loadKeys = ({ data, masterKey }: Pick<Config, 'data' | 'masterKey'>): Keys => {
   // One level only: a mistyped path must not become a tree of new folders.
-  if (!existsSync(dataFolder)) mkdirSync(dataFolder, { mode: 0o700 })
-  const file = join(dataFolder, 'master.key')
+  if (!existsSync(data)) mkdirSync(data, { mode: 0o700 })
+  if (masterKey) return keysFrom(Buffer.from(masterKey, 'base64url'))
+  const file = join(data, 'master.key')
   try {
     writeFileSync(file, `${randomToken()}\n`, { flag: 'wx', mode: 0o600, flush: true })
   } catch (error) {

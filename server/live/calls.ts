@@ -83,7 +83,7 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
     leftAt: number | null,
   ) => {
     // A participant without access is disconnected, and starts no call.
-    const found = await callToJoin(trx, participant, presence.joinedAt, standing !== null)
+    const found = await callToJoin(trx, participant, presence.joinedAt, standing !== null, now())
     if (!found) return
     const { call, isNew } = found
     // A participant of an ended call left with it.
@@ -95,7 +95,7 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
       // Also who may not be there any more was there under their name.
       const who = standing ?? (await findParticipantStanding(trx, participant, now()))
       const named = { participant, name: who?.caller.name ?? '', role: who ? participantRole(who) : 'user' } as const
-      const stay = await addStay(trx, call.id, presence, named, goneAt)
+      const stay = await addStay(trx, call.id, presence, named, goneAt, now())
       await recordStay(trx, 'participant_joined', call, stay, presence.joinedAt)
       if (goneAt !== null) await recordStay(trx, 'participant_left', call, stay, goneAt)
     } else if (goneAt !== null) await leave(trx, call, known, goneAt)

@@ -25,6 +25,8 @@ export interface Live {
   broadcast: (trx: Trx, ...what: Parameters<Broadcast['send']>) => void
   /** Something `getCall` shows is another, once the transaction is committed. */
   callChanged: (trx: Trx, channelId: string) => void
+  /** Anything may have changed that nobody told of. */
+  reconcileSoon: () => void
   start: () => void
   stop: () => void
 }
@@ -37,16 +39,17 @@ export interface LiveOptions {
   graceSeconds: number
   now: () => number
   wake: (webhookId: string) => void
+  isLead: () => boolean
   log: FastifyBaseLogger
 }
 
-export const createLive = ({ db, background, media, graceSeconds, now, wake, log }: LiveOptions): Live => {
+export const createLive = ({ db, background, media, graceSeconds, now, wake, isLead, log }: LiveOptions): Live => {
   const broadcast = createBroadcast(media, log)
   // People wait for their rights, whoever has them applied.
   const rights = createRights({ db, media, broadcast, now, log })
   const callsOver = (db: Db) => createCalls({ db, rights, broadcast, graceSeconds, now, wake })
   const calls = callsOver(db)
-  const reconciler = createReconciler({ db: background, media, calls: callsOver(background), rights, now, log })
+  const reconciler = createReconciler({ db: background, media, calls: callsOver(background), rights, now, isLead, log })
   const close: Live['close'] = (trx, channelId) => onCommit(trx, () => reconciler.sendAway(channelId))
   return {
     allows: rights.allows,
@@ -60,6 +63,7 @@ export const createLive = ({ db, background, media, graceSeconds, now, wake, log
     close,
     broadcast: (trx, ...what) => onCommit(trx, () => broadcast.send(...what)),
     callChanged: (trx, channelId) => onCommit(trx, () => broadcast.callChanged(channelId)),
+    reconcileSoon: reconciler.reconcileSoon,
     start: reconciler.start,
     stop: reconciler.stop,
   }

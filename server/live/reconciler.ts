@@ -25,12 +25,15 @@ export interface ReconcilerOptions {
   calls: Pick<Calls, 'find' | 'missing' | 'sweep'>
   rights: Rights
   now: () => number
+  /** Whether it is this node that reconciles, for all. */
+  isLead: () => boolean
   log: FastifyBaseLogger
 }
 
 export interface Reconciler {
   /** Disconnects everyone in the channel, and tries again until no one is left. */
   sendAway: (channelId: string) => void
+  reconcileSoon: () => void
   start: () => void
   stop: () => void
 }
@@ -40,7 +43,7 @@ export interface Reconciler {
  * know, when the engine comes up, every now and then, and soon again while the two differ. Nobody is in an engine that
  * does not come up again. Another installation or application may use the same engine: its channels are left alone.
  */
-export const createReconciler = ({ db, media, calls, rights, now, log }: ReconcilerOptions): Reconciler => {
+export const createReconciler = ({ db, media, calls, rights, now, isLead, log }: ReconcilerOptions): Reconciler => {
   const timers: NodeJS.Timeout[] = []
   let dueAt = 0
   let rightsAppliedAt = 0
@@ -116,7 +119,9 @@ export const createReconciler = ({ db, media, calls, rights, now, log }: Reconci
     if (current !== state) dueAt = 0
     state = current
     downSince = current.status === 'ready' ? null : (downSince ?? now())
-    if (now() < dueAt) return
+    // Whoever becomes the lead begins at once.
+    if (!isLead()) dueAt = 0
+    if (!isLead() || now() < dueAt) return
     // Set beforehand: what fails meanwhile may ask for it sooner.
     dueAt = now() + FAILED_AGAIN_AFTER_MS
     const again = await reconcile(current)
@@ -145,9 +150,14 @@ export const createReconciler = ({ db, media, calls, rights, now, log }: Reconci
           log.warn({ err: error }, 'participants of an ended call could not be disconnected; retrying later')
         })
     },
+    reconcileSoon() {
+      dueAt = 0
+    },
     start() {
       every('reconciling calls with the media engine', reconcileWhenDue)
-      every('ending calls', calls.sweep)
+      every('ending calls', async () => {
+        if (isLead()) await calls.sweep()
+      })
     },
     stop() {
       for (const timer of timers) clearInterval(timer)

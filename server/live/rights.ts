@@ -55,15 +55,22 @@ export const createRights = ({ db, media, broadcast, now, log }: RightsOptions):
   const apply: Rights['apply'] = (channelId, participantId, current = null) =>
     inTurn(participantId, async hasWaited => {
       try {
-        const participant = await findParticipant(db, participantId)
-        const standing = participant ? await standingIfAllowed(participant) : null
-        const engine = media.engine()?.control
-        if (!participant || !standing) return await engine?.remove(channelId, participantId)
-        const rights = mediaRights(standing, participant.hasFloor)
         // Who had to wait speaks for others too, and the engine may have been told otherwise since.
-        const isKnown = !hasWaited && isDeepStrictEqual(rights, current)
-        if (!isKnown) await engine?.setRights(channelId, participantId, rights)
-        if (await setRole(db, participantId, participantRole(standing))) broadcast.callChanged(channelId)
+        let told = hasWaited ? null : current
+        // Another node may tell the engine of a later decision while we tell it of this one: the last must stand.
+        for (;;) {
+          const participant = await findParticipant(db, participantId)
+          const standing = participant ? await standingIfAllowed(participant) : null
+          const engine = media.engine()?.control
+          if (!participant || !standing) return await engine?.remove(channelId, participantId)
+          const rights = mediaRights(standing, participant.hasFloor)
+          if (isDeepStrictEqual(rights, told)) {
+            if (await setRole(db, participantId, participantRole(standing))) broadcast.callChanged(channelId)
+            return
+          }
+          await engine?.setRights(channelId, participantId, rights)
+          told = rights
+        }
       } catch (error) {
         log.warn({ err: error }, 'rights could not be applied; retrying at the next reconciliation')
       }

@@ -1,7 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { newId } from '../ids.ts'
 import type { MediaEngine } from './engine.ts'
 import type { MediaAddress } from './launch.ts'
 
@@ -9,7 +9,7 @@ const WITHIN_MS = 5000
 
 /** Enters a channel of its own as a client does, until the engine itself counts us in. Throws what went wrong. */
 export const probeSignalling = async (engine: MediaEngine, url: string) => {
-  const [channelId, participantId] = [`check-${newId()}`, newId()]
+  const [channelId, participantId] = [`check-${randomUUID()}`, randomUUID()]
   const rights = { camera: false, microphone: false, screen: false }
   const token = await engine.createToken(channelId, { participantId, name: 'check', rights, ticket: null })
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/rtc?access_token=${token}&protocol=15&auto_subscribe=1`)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import { type AttendanceFormat, attendanceFileTypes } from '../../contract/calls.ts'
 import type { Context } from '../http/context.ts'
@@ -102,9 +103,9 @@ export const callRoutes = (serve: Serve, context: Context) => {
           'A moderator ended the call. You can rejoin in a minute, or when a moderator returns.',
         )
       // Written when they connect: whoever is let in and never comes leaves no trace.
-      const enrolment: Enrolment = { roomId: room.id, ...idsOf(caller), tabKey: body.tabKey ?? newId() }
+      const enrolment: Enrolment = { roomId: room.id, ...idsOf(caller), tabKey: body.tabKey ?? randomUUID() }
       const known = body.tabKey === undefined ? undefined : await findEnrolled(db, enrolment, now())
-      const participantId = known?.participantId ?? newId()
+      const participantId = known?.participantId ?? newId(now())
       const participant = {
         participantId,
         name: caller.name,

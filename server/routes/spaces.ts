@@ -6,7 +6,6 @@ import { isId, isoTime, isoTimeOrNull } from '../ids.ts'
 import { anyUser, mayChangeSpace, mayReadSpace, operatorOnly } from '../rules.ts'
 import { changesOf } from '../store/audit.ts'
 import { listOpenCalls } from '../store/calls.ts'
-import { onCommit } from '../store/db.ts'
 import { findMember, handOver } from '../store/members.ts'
 import { mapPage, type RowOf } from '../store/page.ts'
 import {
@@ -71,7 +70,7 @@ export const spaceRoutes = (serve: Serve, { config, db, deliveries, live, now }:
     ({ commit }) =>
       commit(async (trx, at, audit) => {
         const webhook = await findWebhook(trx, at.space.id)
-        if (webhook) onCommit(trx, () => deliveries.cancel(webhook.id))
+        if (webhook) await deliveries.cut(trx, webhook.id, 'cancel')
         // Now: the calls go with the space, and with them all that says who is in one.
         for (const { channelId } of await listOpenCalls(trx, at.space.id)) live.close(trx, channelId)
         await deleteSpace(trx, at.space.id, now())
@@ -112,7 +111,7 @@ export const spaceRoutes = (serve: Serve, { config, db, deliveries, live, now }:
         const planActiveUntil = isoTimeOrNull(space.planActiveUntil)
         const details = { plan: space.plan, planActiveUntil }
         await audit({ action: 'plan.set', spaceId: id, target: { type: 'space', id, name }, details })
-        if (webhookId) onCommit(trx, () => deliveries.cancel(webhookId))
+        if (webhookId) await deliveries.cut(trx, webhookId, 'cancel')
         return details
       }),
     {

@@ -6,7 +6,6 @@ import { fieldError, notFound, Problem } from '../http/problem.ts'
 import { isId, isoTime, isoTimeOrNull } from '../ids.ts'
 import { mayManageWebhook, type SpaceStanding } from '../rules.ts'
 import { changesOf } from '../store/audit.ts'
-import { onCommit } from '../store/db.ts'
 import { attemptsOf, findDelivery, listDeliveries, queueDelivery } from '../store/deliveries.ts'
 import { mapPage, type RowOf } from '../store/page.ts'
 import type { Db, Row } from '../store/tables.ts'
@@ -82,7 +81,7 @@ export const webhookRoutes = (serve: Serve, { config, db, deliveries, keys, now 
         const changes = changesOf(webhook, { url, isActive })
         const details = { ...changes, ...(changes?.url !== undefined && { url: hostOf(url) }) }
         if (changes) await audit({ action: 'webhook.updated', target: targetOf(webhook), details })
-        onCommit(trx, () => (isActive ? deliveries.recall(webhook.id) : deliveries.cancel(webhook.id)))
+        await deliveries.cut(trx, webhook.id, isActive ? 'recall' : 'cancel')
         return { url, isActive }
       })
     },
@@ -99,7 +98,7 @@ export const webhookRoutes = (serve: Serve, { config, db, deliveries, keys, now 
       const { id } = webhook
       await deleteWebhook(trx, id)
       await audit({ action: 'webhook.deleted', target: targetOf(webhook) })
-      onCommit(trx, () => deliveries.cancel(id))
+      await deliveries.cut(trx, id, 'cancel')
       return {}
     }),
   )
@@ -110,7 +109,7 @@ export const webhookRoutes = (serve: Serve, { config, db, deliveries, keys, now 
       const secret = newSecret()
       await refreshSecret(trx, keys, webhook, secret, now())
       await audit({ action: 'webhook.secret_refreshed', target: targetOf(webhook) })
-      onCommit(trx, () => deliveries.recall(webhook.id))
+      await deliveries.cut(trx, webhook.id, 'recall')
       return { ...toWebhook(webhook), secret }
     }),
   )

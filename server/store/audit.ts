@@ -47,7 +47,7 @@ const insertAct = prepared<Row<'audit'>, InsertResult>((db, param) =>
 /** In the transaction of the change itself. */
 export const recordAct = async (trx: Trx, actor: Actor, { action, target, spaceId, details }: Act, now: number) => {
   await insertAct(trx, {
-    id: newId(),
+    id: newId(now),
     at: now,
     action,
     actorKind: actor.kind,

@@ -75,6 +75,7 @@ export const callToJoin = async (
   room: { roomId: string; spaceId: string; roomName: string; channelId: string },
   joinedAt: number,
   mayOpen: boolean,
+  now: number,
 ): Promise<{ call: Row<'calls'>; isNew: boolean } | null> => {
   const { roomId, spaceId, roomName, channelId } = room
   for (;;) {
@@ -84,7 +85,7 @@ export const callToJoin = async (
     const opened = await trx
       .insertInto('calls')
       .values({
-        id: newId(),
+        id: newId(now),
         spaceId,
         roomId,
         roomName,
@@ -190,11 +191,12 @@ export const addStay = async (
   { connectionId, joinedAt }: MediaPresence,
   { participant, name, role }: PastParticipant,
   leftAt: number | null,
+  now: number,
 ): Promise<Row<'stays'>> =>
   trx
     .insertInto('stays')
     .values({
-      id: newId(),
+      id: newId(now),
       callId,
       connectionId,
       participantId: participant.id,

@@ -6,7 +6,7 @@ import { page } from './page.ts'
 import type { Db, Row, Trx } from './tables.ts'
 
 export const createClient = async (trx: Trx, userId: string, name: string, now: number) => {
-  const clientId = newId()
+  const clientId = newId(now)
   const clientSecret = randomToken()
   await trx
     .insertInto('clients')

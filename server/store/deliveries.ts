@@ -45,7 +45,7 @@ export const queueDelivery = async (
   now: number,
   wake: (webhookId: string) => void,
 ): Promise<string> => {
-  const id = newId()
+  const id = newId(now)
   await insertDelivery(trx, {
     ...delivery,
     id,

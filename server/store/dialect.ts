@@ -3,3 +3,10 @@ import type { Db } from './tables.ts'
 
 /** It runs transactions side by side, where SQLite lets them take turns. */
 export const isPostgres = (db: Db) => db.getExecutor().adapter instanceof PostgresAdapter
+
+export interface SqliteExtras {
+  changedElsewhere?: () => boolean
+}
+
+/** Whether another process has changed the file since this was asked last. Not known of PostgreSQL. */
+export const changedElsewhere = (db: Db) => (db.getExecutor().adapter as SqliteExtras).changedElsewhere?.() ?? false

@@ -59,16 +59,18 @@ export const startHousekeeping = (
   keeping: Keeping,
   log: { warn: (what: object, message: string) => void },
   now: () => number,
+  /** One node does it for all. */
+  isLead: () => boolean,
 ) => {
   const sweep = createSweep(db, keeping, now)
   let isStopped = false
   let isSweeping = false
   const timer = setInterval(async () => {
     // The first time there may be much to remove.
-    if (isSweeping) return
+    if (isSweeping || !isLead()) return
     isSweeping = true
     try {
-      await sweep(() => isStopped)
+      await sweep(() => isStopped || !isLead())
     } catch (error) {
       if (!isStopped) log.warn({ err: error }, 'housekeeping failed; retrying later')
     } finally {

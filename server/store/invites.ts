@@ -18,7 +18,7 @@ export const createInvite = async (
   createdBy: string,
   now: number,
 ) => {
-  const id = newId()
+  const id = newId(now)
   const token = randomToken()
   await trx
     .insertInto('invites')

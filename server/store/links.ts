@@ -20,7 +20,7 @@ export const createLink = async (
   link: NewLink,
   now: number,
 ): Promise<{ id: string; token: string }> => {
-  const id = newId()
+  const id = newId(now)
   const token = randomToken()
   await trx
     .insertInto('links')
@@ -178,7 +178,7 @@ export const redeemLink = async (
     .returning('id')
     .executeTakeFirst()
   if (!used) return 'used'
-  const guest = { id: newId(), linkId: link.id, name, createdAt: now, expiresAt: now + guestSeconds * 1000 }
+  const guest = { id: newId(now), linkId: link.id, name, createdAt: now, expiresAt: now + guestSeconds * 1000 }
   await trx.insertInto('guests').values(guest).execute()
   return { link, guest }
 }

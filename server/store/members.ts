@@ -43,7 +43,7 @@ export const addMember = async (
 ): Promise<SpaceRole> => {
   const raised = await trx
     .insertInto('members')
-    .values({ id: newId(), spaceId, userId, role, joinedAt: now })
+    .values({ id: newId(now), spaceId, userId, role, joinedAt: now })
     .onConflict(conflict =>
       conflict.columns(['spaceId', 'userId']).doUpdateSet({ role }).where('members.role', '=', 'role_space_user'),
     )

@@ -8,7 +8,7 @@ import type { Db, Row, Trx } from './tables.ts'
 export const createMessage = (trx: Trx, message: Omit<Row<'messages'>, 'id'>) =>
   trx
     .insertInto('messages')
-    .values({ id: newId(), ...message })
+    .values({ id: newId(message.createdAt), ...message })
     .returningAll()
     .executeTakeFirstOrThrow()
 

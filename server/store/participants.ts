@@ -216,7 +216,7 @@ export const ban = async (
   const person = byLink ? `link:${caller.linkId}` : personOf(caller)
   return trx
     .insertInto('bans')
-    .values({ id: newId(), roomId, person, name: caller.name, createdAt: now })
+    .values({ id: newId(now), roomId, person, name: caller.name, createdAt: now })
     .onConflict(conflict => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()

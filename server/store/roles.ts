@@ -7,7 +7,7 @@ import type { Db, Row, Trx } from './tables.ts'
 export const grantRole = async (trx: Trx, room: Row<'rooms'>, userId: string, role: RoomRole, now: number) => {
   await trx
     .insertInto('roomRoles')
-    .values({ id: newId(), spaceId: room.spaceId, roomId: room.id, userId, role, createdAt: now })
+    .values({ id: newId(now), spaceId: room.spaceId, roomId: room.id, userId, role, createdAt: now })
     .onConflict(conflict => conflict.columns(['roomId', 'userId']).doUpdateSet({ role }))
     .execute()
 }

@@ -30,10 +30,10 @@ const insertRoom = prepared<Row<'rooms'>, InsertResult>((db, param) =>
 export const createRoom = async (trx: Trx, spaceId: string, creatorId: string, room: NewRoom, now: number) => {
   for (;;) {
     const row = {
-      id: newId(),
+      id: newId(now),
       spaceId,
       alias: newAlias(),
-      channelId: newId(),
+      channelId: newId(now),
       name: room.name.trim(),
       type: room.type ?? ('lesson' as const),
       isPublic: room.isPublic ?? false,

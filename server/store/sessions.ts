@@ -20,7 +20,7 @@ export interface NewSession {
 }
 
 const createSession = async (trx: Trx, { seconds, ...session }: NewSession, now: number): Promise<string> => {
-  const id = newId()
+  const id = newId(now)
   await trx
     .insertInto('sessions')
     .values({ id, ...session, createdAt: now, lastUsedAt: now, expiresAt: now + seconds * 1000 })

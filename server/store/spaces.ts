@@ -15,7 +15,7 @@ export const createSpace = async (
   plan: Plan,
   now: number,
 ): Promise<string> => {
-  const id = newId()
+  const id = newId(now)
   await trx
     .insertInto('spaces')
     .values({
@@ -31,7 +31,7 @@ export const createSpace = async (
     .execute()
   await trx
     .insertInto('members')
-    .values({ id: newId(), spaceId: id, userId: ownerId, role: 'role_space_owner', joinedAt: now })
+    .values({ id: newId(now), spaceId: id, userId: ownerId, role: 'role_space_owner', joinedAt: now })
     .execute()
   return id
 }

@@ -12,6 +12,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import { booleanColumns, readBooleans, storeBooleans } from './booleans.ts'
+import type { SqliteExtras } from './dialect.ts'
 import type { QuickAdapter } from './prepared.ts'
 
 interface Statement {
@@ -75,6 +76,7 @@ class GroupCommitDriver implements Driver {
   readonly #patience: number
   #waiting: Member[] = []
   #running = false
+  #version: unknown
   /** The failure that undid the whole group. */
   #undoneBy: unknown
 
@@ -106,6 +108,14 @@ class GroupCommitDriver implements Driver {
   async destroy() {
     this.#reader.database.close()
     this.#writer.database.close()
+  }
+
+  /** Since it was asked last. The reader never writes, so it was another process. */
+  changedElsewhere(): boolean {
+    const version = this.#writer.database.pragma('data_version', { simple: true })
+    const isOther = this.#version !== undefined && this.#version !== version
+    this.#version = version
+    return isOther
   }
 
   isRead(sql: string): boolean {
@@ -247,10 +257,12 @@ class SqliteConnection implements DatabaseConnection {
   }
 }
 
-class Adapter extends SqliteAdapter implements QuickAdapter {
+class Adapter extends SqliteAdapter implements QuickAdapter, SqliteExtras {
   readNow: NonNullable<QuickAdapter['readNow']>
+  changedElsewhere: NonNullable<SqliteExtras['changedElsewhere']>
   constructor(driver: GroupCommitDriver) {
     super()
+    this.changedElsewhere = () => driver.changedElsewhere()
     this.readNow = query => (driver.isRead(query.sql) ? driver.read(query) : null)
   }
   // The driver itself puts writers in line; Kysely would let one transaction in at a time, and none could share a commit.

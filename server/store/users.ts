@@ -45,7 +45,7 @@ export const createUser = async (
   const row = await trx
     .insertInto('users')
     .values({
-      id: newId(),
+      id: newId(now),
       email,
       emailKey: loginKey(email),
       username: username.trim(),

@@ -18,7 +18,7 @@ export const createWebhook = async (
   secret: string,
   now: number,
 ): Promise<boolean> => {
-  const id = newId()
+  const id = newId(now)
   const row = await trx
     .insertInto('webhooks')
     .values({

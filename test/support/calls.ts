@@ -39,7 +39,7 @@ export const callsByHand = async ({ config }: Lectern, control: MediaEngine | nu
     /** Enrols the person as connecting does. */
     async join(roomId: string, who: { userId: string } | { guestId: string }, externalUserId: string | null = null) {
       const enrolment = { roomId, userId: null, guestId: null, ...who, tabKey: 'tab-0001' }
-      const participantId = await enrol(db, newId(), enrolment, externalUserId, Date.now())
+      const participantId = await enrol(db, newId(Date.now()), enrolment, externalUserId, Date.now())
       const connectionId = `connection ${++count} of ${participantId}`
       return { participantId, connectionId, joinedAt: Date.now(), rights: null }
     },

@@ -10,6 +10,7 @@ import { type Config, readConfig } from '../../server/config.ts'
 import { createPasswords } from '../../server/identity/passwords.ts'
 import type { MediaEngine } from '../../server/media/engine.ts'
 import { type Running, type StartOptions, start } from '../../server/start.ts'
+import { startBalancer } from './balancer.ts'
 import { closeAtTheEnd } from './closing.ts'
 
 export interface Person extends Client {
@@ -67,6 +68,9 @@ const createDatabase = async () => {
   return `${inject('postgres')}/${name}`
 }
 
+/** For what each node does by itself (it counts requests and messages alone), or a balancer keeps from it. */
+export const isOneNode = inject('database') !== 'nodes'
+
 /**
  * The real service on a free port, over the database of the project the test runs in. It is stopped with the test that
  * has started it, or if a hook has, with the file.
@@ -76,25 +80,33 @@ export const startLectern = async (
   options: StartOptions = {},
 ): Promise<Lectern> => {
   const data = mkdtempSync(join(tmpdir(), 'lectern-test-'))
+  const databaseUrl = environment.DATABASE_URL ?? (await createDatabase())
+  // A test that has a port or a database of its own is about one node.
+  const balancer = isOneNode || environment.PORT || environment.DATABASE_URL ? null : await startBalancer()
   const config = readConfig({
     PORT: '0',
     LECTERN_DATA: data,
     LECTERN_ADMIN_PASSWORD: OPERATOR_PASSWORD,
     LECTERN_RATE_LIMITS: 'off',
     LECTERN_MEDIA: 'off',
-    DATABASE_URL: await createDatabase(),
+    ...(balancer && { LECTERN_PUBLIC_URL: balancer.url }),
     ...environment,
+    DATABASE_URL: databaseUrl,
   })
   let ahead = 0
   const now = () => Date.now() + ahead
-  const running = await start(config, pino({ level: 'silent' }), {
-    now,
-    passwords: createPasswords(CHEAP),
-    ...options,
-  })
+  const startNode = () =>
+    start(config, pino({ level: 'silent' }), {
+      now,
+      passwords: createPasswords(CHEAP),
+      ...options,
+    })
+  const running = await startNode()
+  const second = balancer ? await startNode() : null
+  for (const node of [running, second]) if (node) balancer?.add(node.localUrl)
   let stopped: Promise<void> | undefined
   const stop = async () => {
-    await running.stop()
+    await Promise.all([running.stop(), second?.stop()])
     rmSync(data, { recursive: true, force: true })
   }
   const stopOnce = () => {
@@ -102,8 +114,8 @@ export const startLectern = async (
     return stopped
   }
   closeAtTheEnd(stopOnce)
-  // By its port, where that is known: what is public may be another address.
-  const url = config.port ? `http://localhost:${config.port}` : running.url
+  // What is public may be another address.
+  const url = balancer?.url ?? running.localUrl
 
   const signedIn = async (id: string, username: string, password: string): Promise<Person> => {
     const client = createClient({ baseUrl: url })

@@ -75,6 +75,6 @@ declare module 'vitest' {
     /** Address of the test run's PostgreSQL server, without a database. */
     postgres: string
     /** What the service under test stores in. */
-    database: 'sqlite' | 'postgres'
+    database: 'sqlite' | 'postgres' | 'nodes'
   }
 }

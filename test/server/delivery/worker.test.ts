@@ -5,7 +5,7 @@ import { createPoster, type Poster } from '../../../server/delivery/post.ts'
 import { forgetOldDeliveries } from '../../../server/store/deliveries.ts'
 import { DAY, HOUR, newToken } from '../../support/cast.ts'
 import { type LecternWithEvents, type OpenedWebhook, openWebhook, until, withEvents } from '../../support/events.ts'
-import { startLectern } from '../../support/lectern.ts'
+import { isOneNode, startLectern } from '../../support/lectern.ts'
 import { hang, type Receiver, startReceiver, status } from '../../support/receiver.ts'
 
 /** Each attempt that was begun, and what cuts it short. */
@@ -219,20 +219,21 @@ describe('a webhook that is', () => {
     expect(opened.callbacks()).toHaveLength(2)
   })
 
-  test('switched off at the very moment has nothing sent after the answer', async () => {
+  test.runIf(isOneNode)('switched off at the very moment has nothing sent after the answer', async () => {
     begun.length = 0
     for (const [, end] of ends)
       await Promise.all(
         Array.from({ length: 20 }, async (_, i) => {
           const opened = await open(lectern)
           receiver.on(opened.path, hang)
-          const recording = Promise.all(Array.from({ length: 4 }, () => lectern.record(opened.spaceId)))
+          // The space may be gone before them.
+          const recording = Promise.allSettled(Array.from({ length: 4 }, () => lectern.record(opened.spaceId)))
           if (i % 2) await recording
           await end(opened)
           // Nobody answers: what was begun has been cut, and nothing is begun from here on.
           const under = () => begun.filter(({ url, cancelled }) => url === opened.url && !cancelled.aborted)
           expect(under()).toEqual([])
-          await recording.catch(() => {})
+          await recording
           lectern.pass(0, opened)
           await until(async () => expect(await opened.states()).not.toContain('pending'))
           expect(under()).toEqual([])
@@ -319,7 +320,7 @@ describe('blocking', () => {
     await until(async () => expect(await opened.states()).toEqual(['failed', 'failed', 'delivered']))
   })
 
-  test('cuts what is under way', async () => {
+  test.runIf(isOneNode)('cuts what is under way', async () => {
     const opened = await open(lectern)
     let closed = 0
     receiver.on(opened.path, (_, response) => {

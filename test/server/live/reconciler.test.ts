@@ -44,6 +44,7 @@ const callOfOne = async () => {
   inside = [{ ...presence, hasMedia: true, rights: given.at(-1) ?? null }]
   const warnings: unknown[] = []
   const reconciler = createReconciler({
+    isLead: () => true,
     db,
     media: {
       engine: () => ({ control, url: '' }),

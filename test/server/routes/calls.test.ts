@@ -1,11 +1,12 @@
 import { request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { newId, oldestId } from '../../../server/ids.ts'
+import { newId } from '../../../server/ids.ts'
 import { forgetIdleParticipants } from '../../../server/store/participants.ts'
 import { callsByHand } from '../../support/calls.ts'
 import { admit, type Cast, createCast, tokenOf } from '../../support/cast.ts'
 import { type Lectern, refusal, startLectern } from '../../support/lectern.ts'
+import { temporaryFolder } from '../../support/process.ts'
 
 /* What the engine would tell of is told by hand: test/server/media/live.test.ts has the real one. */
 
@@ -370,14 +371,20 @@ describe('at the same moment', () => {
 })
 
 test('a call that was going on when the service ended is finished, also when it starts again without an engine', async () => {
-  const owner = await lectern.user()
-  const { id: spaceId } = await owner.createSpaces({ name: 'Space' })
-  const { id: roomId } = await owner.createRooms({ spaceId, name: 'Room' })
-  await owner.createWebhook({ spaceId, url: 'http://127.0.0.1:9' })
-  await byHand.tell('joined', roomId, await byHand.join(roomId, { userId: owner.id }))
-  const { id: callId } = await owner.getCall({ spaceId, roomId })
-  const { data, databaseUrl } = lectern.config
-  await startLectern({ LECTERN_DATA: data, DATABASE_URL: databaseUrl ?? '', LECTERN_CALL_GRACE: '0' })
+  const data = temporaryFolder()
+  const before = await startLectern({ LECTERN_DATA: data, LECTERN_ALLOW_PRIVATE_WEBHOOKS: '1' })
+  const first = await before.user()
+  const { id: spaceId } = await first.createSpaces({ name: 'Space' })
+  const { id: roomId } = await first.createRooms({ spaceId, name: 'Room' })
+  await first.createWebhook({ spaceId, url: 'http://127.0.0.1:9' })
+  const byHand = await callsByHand(before)
+  await byHand.tell('joined', roomId, await byHand.join(roomId, { userId: first.id }))
+  await byHand.db.destroy()
+  const { id: callId } = await first.getCall({ spaceId, roomId })
+  await before.stop()
+  const { databaseUrl } = before.config
+  const after = await startLectern({ LECTERN_DATA: data, DATABASE_URL: databaseUrl ?? '', LECTERN_CALL_GRACE: '0' })
+  const owner = after.withToken(first.token)
   await vi.waitFor(
     async () => {
       const told = (await owner.listDeliveries({ spaceId })).items.map(({ eventName }) => eventName)
@@ -394,7 +401,7 @@ test('who joined long ago and never came is forgotten; who was in a call, or may
   const day = 25 * 60 * 60 * 1000
   const joined = async (roomId: string, tabKey: string, ageOfId: number, ageOfJoining: number) => {
     const participant = await byHand.join(roomId, { userId: cast.member.id })
-    const id = newId().replace(/^.{13}/, oldestId(Date.now() - ageOfId).slice(0, 13))
+    const id = newId(Date.now() - ageOfId)
     await byHand.db
       .updateTable('participants')
       .set({ id, tabKey, createdAt: Date.now() - ageOfJoining })

@@ -579,7 +579,7 @@ describe('by hand', () => {
 
 describe('at the same time', () => {
   test('refreshes follow one another: the old secret is the one handed out before', async () => {
-    const keys = loadKeys(lectern.config.data)
+    const keys = loadKeys(lectern.config)
     for (let round = 0; round < 10; round++) {
       const { spaceId } = await withWebhook()
       const answers = await Promise.all(Array.from({ length: 8 }, () => owner.refreshSecret({ spaceId })))

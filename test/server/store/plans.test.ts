@@ -251,7 +251,7 @@ async function sweep() {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const db = await openDb(lectern.config)
   const log = { warn: (what: unknown) => expect(what).toBeUndefined() } as never
-  const stop = startHousekeeping(db, lectern.config, log, Date.now)
+  const stop = startHousekeeping(db, lectern.config, log, Date.now, () => true)
   await vi.advanceTimersToNextTimerAsync()
   // Its last statement, which finds nobody.
   await vi.waitFor(() => expect([...seen].join()).toMatch(/select "id" from "participants" where "id" > \? and "id" </))

@@ -1,0 +1,24 @@
+import { changedElsewhere } from '../store/dialect.ts'
+import type { Db } from '../store/tables.ts'
+import type { Cluster } from './cluster.ts'
+import { publish } from './notices.ts'
+
+const LOOK_EVERY_MS = 500
+
+/** The one node of an installation on SQLite. Besides it there are only commands. */
+export const createSingleNode = (db: Db): Cluster => {
+  let looking: NodeJS.Timeout | undefined
+  return {
+    now: Date.now,
+    isLead: () => true,
+    publish,
+    listen({ onMissed }) {
+      looking = setInterval(() => {
+        if (changedElsewhere(db)) onMissed()
+      }, LOOK_EVERY_MS)
+    },
+    async leave() {
+      clearInterval(looking)
+    },
+  }
+}
