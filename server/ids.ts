@@ -35,9 +35,6 @@ export const newAlias = (): string => {
   return text
 }
 
-export const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
-export const isoTimeOrNull = (milliseconds: number | null) => (milliseconds === null ? null : isoTime(milliseconds))
-
 /** No id made at that time or later is smaller. */
 export const oldestId = (time: number) => {
   const hex = Math.max(0, time).toString(16).padStart(12, '0')

@@ -1,6 +1,6 @@
 import { publish } from '../cluster/notices.ts'
-import { isoTime, isoTimeOrNull } from '../ids.ts'
 import { listAllSpaces, setPlan } from '../store/spaces.ts'
+import { isoTime, isoTimeOrNull } from '../times.ts'
 import { change, fail, printAll, withStore } from './store.ts'
 
 export const listSpacesCommand = () =>

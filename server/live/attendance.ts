@@ -1,7 +1,7 @@
 import type { PastParticipant } from '../../contract/calls.ts'
 import { csvHead, csvRow } from '../csv.ts'
-import { isoTime, isoTimeOrNull } from '../ids.ts'
 import type { Row } from '../store/tables.ts'
+import { isoTime, isoTimeOrNull } from '../times.ts'
 
 /** One entry for each participant, with all their stays in the call. */
 export const attendanceOf = (stays: Row<'stays'>[], now: number): PastParticipant[] => {

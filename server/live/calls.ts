@@ -1,5 +1,4 @@
 import type { EventName } from '../../contract/webhooks.ts'
-import { isoTime } from '../ids.ts'
 import type { MediaEvent, MediaPresence } from '../media/engine.ts'
 import { participantRole, type RoomStanding } from '../rules.ts'
 import {
@@ -24,6 +23,7 @@ import { recordEvent } from '../store/deliveries.ts'
 import { type FoundParticipant, findParticipant } from '../store/participants.ts'
 import { findParticipantStanding } from '../store/standing.ts'
 import type { Db, Row, Trx } from '../store/tables.ts'
+import { isoTime } from '../times.ts'
 import type { Broadcast } from './broadcast.ts'
 import type { Rights } from './rights.ts'
 

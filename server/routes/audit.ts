@@ -5,11 +5,11 @@ import { csvHead, csvRow } from '../csv.ts'
 import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
 import { invalid } from '../http/problem.ts'
-import { isoTime } from '../ids.ts'
 import { maySeeAudit, operatorOnly } from '../rules.ts'
 import { type AuditFilter, listActs } from '../store/audit.ts'
 import { mapPage } from '../store/page.ts'
 import type { Db, Row } from '../store/tables.ts'
+import { isoTime } from '../times.ts'
 
 const toEntry = (act: Row<'audit'>): AuditEntry => ({
   id: act.id,

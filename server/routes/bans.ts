@@ -1,11 +1,12 @@
 import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
 import { notFound } from '../http/problem.ts'
-import { isId, isoTime } from '../ids.ts'
+import { isId } from '../ids.ts'
 import { mayModerate } from '../rules.ts'
 import { mapPage } from '../store/page.ts'
 import { liftBan, listBans } from '../store/participants.ts'
 import type { Row } from '../store/tables.ts'
+import { isoTime } from '../times.ts'
 
 const toBan = ({ id, name, createdAt }: Row<'bans'>) => ({ id, name, createdAt: isoTime(createdAt) })
 

@@ -4,7 +4,7 @@ import { type AttendanceFormat, attendanceFileTypes } from '../../contract/calls
 import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
 import { notFound, Problem } from '../http/problem.ts'
-import { isId, isoTime, isoTimeOrNull, newId } from '../ids.ts'
+import { isId, newId } from '../ids.ts'
 import { attendanceCsv, attendanceOf, attendanceXlsx } from '../live/attendance.ts'
 import type { MediaState } from '../media/state.ts'
 import {
@@ -34,6 +34,7 @@ import {
 } from '../store/participants.ts'
 import { findParticipantStanding } from '../store/standing.ts'
 import type { Db, Row, Trx } from '../store/tables.ts'
+import { isoTime, isoTimeOrNull } from '../times.ts'
 
 const notReady = (state: MediaState): Problem => {
   if (state.status === 'off')

@@ -1,11 +1,12 @@
 import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
 import { notFound } from '../http/problem.ts'
-import { isId, isoTime } from '../ids.ts'
+import { isId } from '../ids.ts'
 import { anyUser } from '../rules.ts'
 import { createClient, deleteClient, listClients } from '../store/clients.ts'
 import { mapPage } from '../store/page.ts'
 import type { Row } from '../store/tables.ts'
+import { isoTime } from '../times.ts'
 
 const toClient = ({ id, name, createdAt }: Row<'clients'>) => ({ clientId: id, name, createdAt: isoTime(createdAt) })
 

@@ -4,7 +4,7 @@ import { notFound, Problem, unlessRefused } from '../http/problem.ts'
 import { accountProblems, refuseAccount } from '../identity/accounts.ts'
 import { verifyCaptcha } from '../identity/captcha.ts'
 import { hashToken } from '../identity/keys.ts'
-import { isId, isoTime, isoTimeOrNull } from '../ids.ts'
+import { isId } from '../ids.ts'
 import { anyone, anyUser, mayManageInvites, mayManageInvitesFor } from '../rules.ts'
 import {
   activateInvite,
@@ -16,6 +16,7 @@ import {
 } from '../store/invites.ts'
 import { mapPage, type RowOf } from '../store/page.ts'
 import { createUser, refusalOf } from '../store/users.ts'
+import { isoTime, isoTimeOrNull } from '../times.ts'
 
 const toInvite = (invite: RowOf<typeof listInvites>) => ({
   ...invite,

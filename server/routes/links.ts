@@ -3,7 +3,7 @@ import type { Serve } from '../http/gate.ts'
 import { notFound, Problem, unlessRefused } from '../http/problem.ts'
 import { hashToken } from '../identity/keys.ts'
 import { GUEST_TOKEN_SECONDS } from '../identity/tokens.ts'
-import { isId, isoTime, isoTimeOrNull } from '../ids.ts'
+import { isId } from '../ids.ts'
 import { anyone, linkRefusal, mayGenerateAccess } from '../rules.ts'
 import {
   createLink,
@@ -16,6 +16,7 @@ import {
   revokeLink,
 } from '../store/links.ts'
 import { mapPage, type RowOf } from '../store/page.ts'
+import { isoTime, isoTimeOrNull } from '../times.ts'
 
 const toLink = (link: RowOf<typeof listLinks>, now: number) => {
   const refusal = linkRefusal(link, makerFrom(link), now)

@@ -1,12 +1,13 @@
 import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
 import { notFound, Problem } from '../http/problem.ts'
-import { isId, isoTime } from '../ids.ts'
+import { isId } from '../ids.ts'
 import { mayListMembers, mayRemoveMember, mayRemoveMembers } from '../rules.ts'
 import { findMember, listMembers } from '../store/members.ts'
 import { mapPage, type RowOf } from '../store/page.ts'
 import { nameOfUser } from '../store/users.ts'
 import { withdrawFrom } from '../store/withdraw.ts'
+import { isoTime } from '../times.ts'
 
 const toMember = (member: RowOf<typeof listMembers>) => ({
   userId: member.userId,

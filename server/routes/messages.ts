@@ -2,12 +2,13 @@ import type { Message } from '../../contract/messages.ts'
 import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
 import { notFound, Problem } from '../http/problem.ts'
-import { isId, isoTime } from '../ids.ts'
+import { isId } from '../ids.ts'
 import { chatRefusal, mayJoin, mayModerate, participantRole } from '../rules.ts'
 import { createMessage, deleteMessage, listMessages } from '../store/messages.ts'
 import { mapPage } from '../store/page.ts'
 import { personOf } from '../store/participants.ts'
 import type { Row } from '../store/tables.ts'
+import { isoTime } from '../times.ts'
 
 const toMessage = ({ id, name, role, text, createdAt }: Row<'messages'>): Message => ({
   id,

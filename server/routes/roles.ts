@@ -1,13 +1,14 @@
 import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
 import { notFound, Problem } from '../http/problem.ts'
-import { isId, isoTime } from '../ids.ts'
+import { isId } from '../ids.ts'
 import { mayGrantRole, mayManageRoles, mayRevokeRole } from '../rules.ts'
 import { countFromLinksOf } from '../store/links.ts'
 import { hold } from '../store/lock.ts'
 import { mapPage, type RowOf } from '../store/page.ts'
 import { findRole, grantRole, listRoles, revokeRole } from '../store/roles.ts'
 import { findUser, nameOfUser } from '../store/users.ts'
+import { isoTime } from '../times.ts'
 
 const toRole = ({ userId, username, displayName, role, createdAt }: RowOf<typeof listRoles>) => ({
   userId,

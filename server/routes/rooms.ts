@@ -3,7 +3,6 @@ import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
 import { notFound, Problem } from '../http/problem.ts'
 import { readClaims } from '../identity/credentials.ts'
-import { isoTime } from '../ids.ts'
 import {
   anyone,
   isOpenToUsers,
@@ -21,6 +20,7 @@ import { mapPage } from '../store/page.ts'
 import { createRoom, deleteRoom, findRoomByAlias, listJoinableRooms, listRooms, updateRoom } from '../store/rooms.ts'
 import { findGuestStanding, findRoomStanding } from '../store/standing.ts'
 import type { Row } from '../store/tables.ts'
+import { isoTime } from '../times.ts'
 
 const targetOf = ({ id, name }: Row<'rooms'>) => ({ type: 'room', id, name }) as const
 

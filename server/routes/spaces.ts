@@ -2,7 +2,7 @@ import type { Space, SpaceRole } from '../../contract/spaces.ts'
 import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
 import { invalid, notFound, Problem } from '../http/problem.ts'
-import { isId, isoTime, isoTimeOrNull } from '../ids.ts'
+import { isId } from '../ids.ts'
 import { anyUser, mayChangeSpace, mayReadSpace, operatorOnly } from '../rules.ts'
 import { changesOf } from '../store/audit.ts'
 import { listOpenCalls } from '../store/calls.ts'
@@ -20,6 +20,7 @@ import {
 import type { Row } from '../store/tables.ts'
 import { nameOfUser } from '../store/users.ts'
 import { findWebhook } from '../store/webhooks.ts'
+import { isoTime, isoTimeOrNull } from '../times.ts'
 
 const targetOf = ({ id, name }: Row<'spaces'>) => ({ type: 'space', id, name }) as const
 

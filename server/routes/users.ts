@@ -3,7 +3,7 @@ import type { Serve } from '../http/gate.ts'
 import { fieldError, notFound, Problem, unlessRefused } from '../http/problem.ts'
 import { accountProblems, refuseAccount } from '../identity/accounts.ts'
 import { verifyCaptcha } from '../identity/captcha.ts'
-import { isId, isoTime } from '../ids.ts'
+import { isId } from '../ids.ts'
 import { anyUser, mayChangePassword, operatorOnly, type UserCaller } from '../rules.ts'
 import { changesOf } from '../store/audit.ts'
 import { onCommit } from '../store/db.ts'
@@ -21,6 +21,7 @@ import {
   setPassword,
   updateUser,
 } from '../store/users.ts'
+import { isoTime } from '../times.ts'
 
 const targetOf = ({ userId: id, name }: UserCaller) => ({ type: 'user', id, name }) as const
 

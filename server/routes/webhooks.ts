@@ -3,7 +3,7 @@ import { newSecret } from '../delivery/sign.ts'
 import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
 import { fieldError, notFound, Problem } from '../http/problem.ts'
-import { isId, isoTime, isoTimeOrNull } from '../ids.ts'
+import { isId } from '../ids.ts'
 import { mayManageWebhook, type SpaceStanding } from '../rules.ts'
 import { changesOf } from '../store/audit.ts'
 import { attemptsOf, findDelivery, listDeliveries, queueDelivery } from '../store/deliveries.ts'
@@ -19,6 +19,7 @@ import {
   updateWebhook,
   webhookEvents,
 } from '../store/webhooks.ts'
+import { isoTime, isoTimeOrNull } from '../times.ts'
 
 /** Path and query of the URL may well be a secret of the receiver. */
 const hostOf = (url: string) => new URL(url).host
