@@ -8,7 +8,7 @@ import { type Config, ConfigError } from './config.ts'
 import { createPoster, type Poster } from './delivery/post.ts'
 import { createWorker, type Worker } from './delivery/worker.ts'
 import { buildApp } from './http/app.ts'
-import { type Patience, usualPatience } from './http/connections.ts'
+import { type ConnectionTimeouts, usualConnectionTimeouts } from './http/connections.ts'
 import { createLimits } from './http/limits.ts'
 import { createMetrics } from './http/observe.ts'
 import { createFirstOperator, type FirstOperator } from './identity/firstOperator.ts'
@@ -45,7 +45,7 @@ export interface StartOptions {
   onFirstOperator?: (operator: FirstOperator) => void
   // What a test has its own of.
   now?: () => number
-  patience?: Patience
+  connectionTimeouts?: ConnectionTimeouts
   passwords?: Passwords
   poster?: Poster
 }
@@ -56,7 +56,7 @@ export const start = async (
   {
     onFirstOperator,
     now: ownClock,
-    patience = usualPatience,
+    connectionTimeouts = usualConnectionTimeouts,
     passwords = createPasswords(),
     poster = createPoster(config.allowPrivateWebhooks),
   }: StartOptions = {},
@@ -131,7 +131,7 @@ export const start = async (
         isStopping: () => isStopping,
       },
       logger,
-      patience,
+      connectionTimeouts,
     )
     // Before anybody can ask: as soon as the service answers, its operator can sign in.
     const firstOperator = await createFirstOperator(db, passwords, config, now())

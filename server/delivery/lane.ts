@@ -15,7 +15,7 @@ import {
 import type { Db, Trx } from '../store/tables.ts'
 import { hasArrived } from '../store/webhooks.ts'
 import { type CallbackOptions, callbacksTo } from './callback.ts'
-import { firstPace, isStale, type Load, MOST_WIDTH, paceAfter, roomFor, runsShort } from './pacing.ts'
+import { firstPace, isStale, type Load, MAX_WIDTH, paceAfter, roomFor, runsShort } from './pacing.ts'
 import type { Places, Waiter } from './places.ts'
 import type { PostResult } from './post.ts'
 import { recordEnded } from './record.ts'
@@ -206,7 +206,7 @@ export class Lane implements Waiter {
     const due = room > 0 ? await claimDue(trx, webhookId, room, number => lostAt(schedule, number, now), now) : []
     const isDrained = due.length < room
     // After a crash during the last attempt nothing is left to try.
-    if (isDrained) await recordEnded(trx, webhook, await findExhausted(trx, webhookId, MOST_WIDTH, now), recording)
+    if (isDrained) await recordEnded(trx, webhook, await findExhausted(trx, webhookId, MAX_WIDTH, now), recording)
     const dueAt = isDrained ? await nextDue(trx, webhookId) : now
     if (due.length === 0) return { claimed: [], dueAt }
     const batch = { claimedAt: now, webhook, post: callbacksTo(webhook, this.#options, cancelled) }

@@ -4,12 +4,12 @@ import type { PostResult } from './post.ts'
 
 /** Attempts under way at once for one webhook: few at first, more while it succeeds, one after a failure. */
 const FIRST_WIDTH = 2
-export const MOST_WIDTH = 16
+export const MAX_WIDTH = 16
 /**
  * Claimed ahead for a webhook that takes all it gets: one transaction then serves many. No more than it takes in a
  * second, and what has waited longer than expected goes back: an attempt must be over well before it counts as lost.
  */
-const MOST_AHEAD = 240
+const MAX_AHEAD = 240
 const AHEAD_MS = 1000
 const STALE_MS = 3000
 
@@ -31,15 +31,15 @@ export const paceAfter = (
 ): Pace => {
   const isFailing = outcome !== 'success'
   return {
-    width: isFailing ? 1 : Math.min(MOST_WIDTH, width + 1),
+    width: isFailing ? 1 : Math.min(MAX_WIDTH, width + 1),
     attemptMs: 0.8 * attemptMs + 0.2 * durationMs,
     isFailing,
   }
 }
 
 /** How many to claim beyond those that may be under way. */
-export const mostAhead = ({ width, attemptMs }: Pace) =>
-  width < MOST_WIDTH ? 0 : Math.min(MOST_AHEAD, Math.floor((MOST_WIDTH * AHEAD_MS) / Math.max(1, attemptMs)))
+export const maxAhead = ({ width, attemptMs }: Pace) =>
+  width < MAX_WIDTH ? 0 : Math.min(MAX_AHEAD, Math.floor((MAX_WIDTH * AHEAD_MS) / Math.max(1, attemptMs)))
 
 /** What a lane holds: claimed and not sent yet, being sent, ended and not recorded yet. */
 export interface Load {
@@ -50,11 +50,11 @@ export interface Load {
 
 /** How many more to claim, when this many places are left for all webhooks together. */
 export const roomFor = (pace: Pace, { ahead, underWay }: Load, placesLeft: number) =>
-  Math.max(0, Math.min(pace.width + mostAhead(pace) - underWay - ahead, placesLeft))
+  Math.max(0, Math.min(pace.width + maxAhead(pace) - underWay - ahead, placesLeft))
 
 /** Whether the lane would soon have nothing to send if it gathered more results before it goes to the database. */
 export const runsShort = ({ width }: Pace, { ahead, underWay, ended }: Load) =>
-  width === MOST_WIDTH ? ahead <= MOST_WIDTH : ended >= underWay
+  width === MAX_WIDTH ? ahead <= MAX_WIDTH : ended >= underWay
 
 /** Whether what was claimed then has waited too long to be sent. */
 export const isStale = (claimedAt: number, now: number) => now - claimedAt > STALE_MS

@@ -2,8 +2,8 @@
  * Attempts under way at once, of all webhooks together; whoever waits for a place is served in turn. Half of the places
  * are for webhooks whose last callback arrived, so that any number of dead receivers delays no living one.
  */
-const MOST = 1000
-const MOST_UNPROVEN = 500
+const MAX_PLACES = 1000
+const MAX_UNPROVEN_PLACES = 500
 
 export interface Waiter {
   /** Its last callback arrived. */
@@ -25,7 +25,7 @@ export const createPlaces = (): Places => {
   let taken = 0
   let takenByUnproven = 0
   return {
-    left: isProven => Math.min(MOST - taken, isProven ? MOST : MOST_UNPROVEN - takenByUnproven),
+    left: isProven => Math.min(MAX_PLACES - taken, isProven ? MAX_PLACES : MAX_UNPROVEN_PLACES - takenByUnproven),
     take(isProven) {
       taken++
       if (!isProven) takenByUnproven++
@@ -34,7 +34,7 @@ export const createPlaces = (): Places => {
       taken--
       if (!isProven) takenByUnproven--
       for (const waiter of waiting) {
-        if (!waiter.isProven && takenByUnproven >= MOST_UNPROVEN) continue
+        if (!waiter.isProven && takenByUnproven >= MAX_UNPROVEN_PLACES) continue
         waiting.delete(waiter)
         waiter.proceed()
         return

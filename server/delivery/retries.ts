@@ -1,4 +1,4 @@
-import { type Delivery, lastAttempt, MOST_ATTEMPTS } from '../store/deliveries.ts'
+import { type Delivery, lastAttempt, MAX_ATTEMPTS } from '../store/deliveries.ts'
 import { TIMEOUT_MS } from './post.ts'
 
 /** An attempt is given up for lost well after its timeout, so that its own result is always recorded first. */
@@ -21,6 +21,6 @@ export const isGone = (delivery: Delivery) => lastAttempt(delivery).status === 4
 export const afterAttempt = (delivery: Delivery, schedule: Schedule, now: number): Delivery => {
   const { number, outcome } = lastAttempt(delivery)
   if (outcome === 'success') return { ...delivery, state: 'delivered', nextAttemptAt: null }
-  if (number >= MOST_ATTEMPTS || isGone(delivery)) return { ...delivery, state: 'failed', nextAttemptAt: null }
+  if (number >= MAX_ATTEMPTS || isGone(delivery)) return { ...delivery, state: 'failed', nextAttemptAt: null }
   return { ...delivery, nextAttemptAt: now + retryDelay(schedule, number) }
 }

@@ -7,7 +7,7 @@ import { createPlaces } from './places.ts'
 
 /** Work is announced when it is committed; this finds what a crash or another node has left. */
 const LOOK_EVERY_MS = 5000
-const MOST_LANES = 1000
+const MAX_LANES = 1000
 
 export interface Worker {
   /** There is something due for this webhook. */
@@ -40,7 +40,7 @@ export const createWorker = (options: WorkerOptions): Worker => {
 
   const rest = (lane: Lane) => {
     // What a lane has learnt of its receiver is kept, as long as there are not too many.
-    if (lanes.size > MOST_LANES && lane.isIdle) lanes.delete(lane.webhookId)
+    if (lanes.size > MAX_LANES && lane.isIdle) lanes.delete(lane.webhookId)
     if (stopped && !anyBusy()) idle?.()
   }
 

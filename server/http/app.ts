@@ -30,7 +30,13 @@ import { userRoutes } from '../routes/users.ts'
 import { webhookRoutes } from '../routes/webhooks.ts'
 import { isStorageFailure } from '../store/failures.ts'
 import { BODY_LIMIT, readBodies, readForms } from './bodies.ts'
-import { endIdleConnections, fittingConnections, limitConnections, lookEvery, type Patience } from './connections.ts'
+import {
+  type ConnectionTimeouts,
+  endIdleConnections,
+  fittingConnections,
+  limitConnections,
+  lookEvery,
+} from './connections.ts'
 import type { Context } from './context.ts'
 import { createServe } from './gate.ts'
 import { observeRequests } from './observe.ts'
@@ -41,7 +47,11 @@ import { endSocket, rawAnswer } from './sockets.ts'
 import { validateRequests } from './validation.ts'
 
 /** The whole service, ready to listen or to be asked by a test. */
-export const buildApp = (context: Context, logger: FastifyBaseLogger, patience: Patience): FastifyInstance => {
+export const buildApp = (
+  context: Context,
+  logger: FastifyBaseLogger,
+  timeouts: ConnectionTimeouts,
+): FastifyInstance => {
   const { config } = context
   const proxies = createProxies(config.trustedProxies)
   const app = Fastify({
@@ -54,13 +64,13 @@ export const buildApp = (context: Context, logger: FastifyBaseLogger, patience: 
     forceCloseConnections: 'idle',
     // What still comes in on an open connection is answered as ever, and the connection closed after it.
     return503OnClosing: false,
-    requestTimeout: patience.requestMs,
-    keepAliveTimeout: patience.idleMs,
+    requestTimeout: timeouts.requestMs,
+    keepAliveTimeout: timeouts.idleMs,
     http: {
       shouldUpgradeCallback: isSignalling,
       // Also here: with the time for headers left above it, Node would wait for bodies without end.
-      requestTimeout: patience.requestMs,
-      connectionsCheckingInterval: lookEvery(patience),
+      requestTimeout: timeouts.requestMs,
+      connectionsCheckingInterval: lookEvery(timeouts),
     },
     genReqId: createRequestIds(),
     routerOptions: { maxParamLength: 200 },
@@ -73,7 +83,7 @@ export const buildApp = (context: Context, logger: FastifyBaseLogger, patience: 
     },
   })
   limitConnections(app.server, config.maxConnections ?? fittingConnections(), proxies.isTrusted)
-  endIdleConnections(app.server, patience)
+  endIdleConnections(app.server, timeouts)
 
   app.decorateRequest('claims', null)
   app.decorateRequest('standing', null)

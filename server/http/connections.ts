@@ -3,23 +3,23 @@ import type { Socket } from 'node:net'
 import { networkOf } from './limits.ts'
 
 /** How long a client may take. */
-export interface Patience {
+export interface ConnectionTimeouts {
   /** Without a byte either way. */
   idleMs: number
   /** For the whole of a request, from its first byte. */
   requestMs: number
 }
 
-export const usualPatience: Patience = { idleMs: 60_000, requestMs: 30_000 }
+export const usualConnectionTimeouts: ConnectionTimeouts = { idleMs: 60_000, requestMs: 30_000 }
 
 /** How often to look: what is due is found this much late at most. */
-export const lookEvery = ({ idleMs }: Patience) => idleMs / 30
+export const lookEvery = ({ idleMs }: ConnectionTimeouts) => idleMs / 30
 
 /** For the database, files, callbacks and the engine. */
 const SPARE_FILES = 200
-const FEWEST = 32
+const MIN_CONNECTIONS = 32
 /** More than one process serves well. */
-const MOST = 10_000
+const MAX_CONNECTIONS = 10_000
 
 /** As many as the limit on open files allows. A connection to a call takes two: its other end goes to the engine. */
 export const fittingConnections = (): number => {
@@ -27,19 +27,21 @@ export const fittingConnections = (): number => {
   const report = Object.assign(process.report, { excludeNetwork: true })
   const { userLimits } = report.getReport() as { userLimits?: { open_files: { soft: number | 'unlimited' } } }
   const files = Number(userLimits?.open_files.soft)
-  return files > 0 ? Math.min(MOST, Math.max(FEWEST, Math.floor((files - SPARE_FILES) / 2))) : MOST
+  return files > 0
+    ? Math.min(MAX_CONNECTIONS, Math.max(MIN_CONNECTIONS, Math.floor((files - SPARE_FILES) / 2)))
+    : MAX_CONNECTIONS
 }
 
-/** Refuses connections past `most`, and of one address past a quarter of it. What is open goes on. */
-export const limitConnections = (server: Server, most: number, isTrusted: (address: string) => boolean) => {
-  server.maxConnections = most
+/** Refuses connections past `max`, and of one address past a quarter of it. What is open goes on. */
+export const limitConnections = (server: Server, max: number, isTrusted: (address: string) => boolean) => {
+  server.maxConnections = max
   const open = new Map<string, number>()
   server.on('connection', (socket: Socket) => {
     const { remoteAddress } = socket
     if (!remoteAddress || isTrusted(remoteAddress)) return
     const network = networkOf(remoteAddress)
     const count = (open.get(network) ?? 0) + 1
-    if (count > most / 4) return socket.destroy()
+    if (count > max / 4) return socket.destroy()
     open.set(network, count)
     socket.once('close', () => {
       const left = (open.get(network) ?? 0) - 1
@@ -59,7 +61,7 @@ const bytesOver = (socket: Socket) => {
 }
 
 /** Ends connections over which no byte has gone for `idleMs`, also those to calls. */
-export const endIdleConnections = (server: Server, patience: Patience) => {
+export const endIdleConnections = (server: Server, timeouts: ConnectionTimeouts) => {
   const open = new Map<Socket, { bytes: number; at: number }>()
   server.on('connection', (socket: Socket) => {
     open.set(socket, { bytes: 0, at: performance.now() })
@@ -70,8 +72,8 @@ export const endIdleConnections = (server: Server, patience: Patience) => {
     for (const [socket, seen] of open) {
       const bytes = bytesOver(socket)
       if (bytes !== seen.bytes) open.set(socket, { bytes, at: now })
-      else if (now - seen.at >= patience.idleMs) socket.destroy()
+      else if (now - seen.at >= timeouts.idleMs) socket.destroy()
     }
-  }, lookEvery(patience)).unref()
+  }, lookEvery(timeouts)).unref()
   server.once('close', () => clearInterval(looking))
 }

@@ -10,7 +10,7 @@ import {
   RateLimiterRes,
 } from 'rate-limiter-flexible'
 import type { LimitsClient } from '../store/rateLimits.ts'
-import { createLines } from './line.ts'
+import { createLoginQueues } from './loginQueue.ts'
 import { Problem } from './problem.ts'
 
 /** `points` in `duration` seconds. Generous: they stop a runaway script, not a busy integrator. */
@@ -23,7 +23,7 @@ const requestLimits = {
   chat: { points: 20, duration: 10 },
   /** Of all guests of one link: a link for many makes a new person at each use. */
   'chat-link': { points: 100, duration: 10 },
-  /** From one address, whoever writes: a whole school may be behind it. */
+  /** From one address, of all people: a whole school may be behind it. */
   'chat-address': { points: 200, duration: 10 },
 }
 type RequestLimit = keyof typeof requestLimits
@@ -32,20 +32,22 @@ const loginLimits = {
   /** An account guessed at from one address; elsewhere its owner still gets in. */
   accountAndAddress: { points: 10, duration: 15 * 60 },
   /** One address trying many accounts. No lock, since a whole school may be behind it: past this it is slowed down. */
-  address: { points: 100, duration: 60 * 60, secondsEach: 1, mostWaiting: 20 },
+  address: { points: 100, duration: 60 * 60, secondsEach: 1, maxWaiting: 20 },
   /** One account tried from many addresses: no lock, but past this a captcha, where there is one. */
   account: { points: 100, duration: 60 * 60 },
 }
 
-/** Whoever has one IPv6 address has the whole /64, so that is what counts. */
+/** A holder of one IPv6 address has the whole /64, so that is what counts. */
 export const networkOf = (address: string): string => {
   if (!isIPv6(address)) return address
   const parsed = ipaddr.process(address.replace(/%.*$/, ''))
-  return parsed instanceof ipaddr.IPv6 ? parsed.toNormalizedString().split(':', 4).join(':') : parsed.toString()
+  return parsed instanceof ipaddr.IPv6
+    ? ipaddr.IPv6.networkAddressFromCIDR(`${parsed}/64`).toString()
+    : parsed.toString()
 }
 
 /** As many as a few large schools have. */
-const MOST_WELCOME = 20_000
+const MAX_KNOWN_PAIRS = 20_000
 
 /** All nodes count together. While the database does not, each counts for itself. */
 class SharedLimiter extends RateLimiterPostgres {
@@ -71,7 +73,7 @@ class SharedLimiter extends RateLimiterPostgres {
 const limiter = (options: IRateLimiterOptions, shared: LimitsClient | null): RateLimiterAbstract =>
   shared ? new SharedLimiter(shared, options) : new RateLimiterMemory(options)
 
-const refusal = (limit: Pick<RateLimiterRes, 'msBeforeNext'>, policy: string, detail: string) => {
+const rateLimitProblem = (limit: Pick<RateLimiterRes, 'msBeforeNext'>, policy: string, detail: string) => {
   const seconds = Math.max(1, Math.ceil(limit.msBeforeNext / 1000))
   return new Problem('rate_limited', `${detail} Try again in ${seconds} s.`, {
     headers: { 'retry-after': String(seconds), ratelimit: `"${policy}";r=0;t=${seconds}` },
@@ -89,7 +91,7 @@ export interface Limits {
 export interface LoginLimits {
   /**
    * Runs `check`, which gives null for a wrong password, and counts the failures; refuses when there are too many.
-   * Attempts from one address wait in a line, so that a burst gets no further than a row of them would.
+   * Attempts from one address wait in a queue, so that a burst gets no further than one attempt after another would.
    */
   attempt: <T>(
     by: { account: string; address: string; gone?: AbortSignal },
@@ -129,7 +131,7 @@ export const createLimits = (enabled: boolean, shared: LimitsClient | null): Lim
         if (!(limit instanceof RateLimiterRes)) throw limit
         const counted = limits.slice(0, index + 1)
         await Promise.all(counted.map(([name, whose]) => perRequest[name].reward(networkOf(whose))))
-        throw refusal(limit, by, detail)
+        throw rateLimitProblem(limit, by, detail)
       }
     }
     reply?.header('ratelimit', left.join(', '))
@@ -137,29 +139,33 @@ export const createLimits = (enabled: boolean, shared: LimitsClient | null): Lim
 }
 
 const createLoginLimits = (enabled: boolean, shared: LimitsClient | null): LoginLimits => {
-  const { points: failures, duration, secondsEach, mostWaiting } = loginLimits.address
+  const { points: failures, duration, secondsEach, maxWaiting } = loginLimits.address
   const pairs = limiter({ ...loginLimits.accountAndAddress, keyPrefix: 'login' }, shared)
   const accounts = limiter({ ...loginLimits.account, keyPrefix: 'login account' }, shared)
-  const inLine = createLines({
+  const inQueue = createLoginQueues({
     failures,
     windowMs: duration * 1000,
     turnMs: secondsEach * 1000,
-    mostWaiting,
-    refusal: () =>
-      refusal({ msBeforeNext: mostWaiting * secondsEach * 1000 }, 'login', 'Too many sign-ins from your IP address.'),
+    maxWaiting,
+    tooManyWaiting: () =>
+      rateLimitProblem(
+        { msBeforeNext: maxWaiting * secondsEach * 1000 },
+        'login',
+        'Too many sign-ins from your IP address.',
+      ),
   })
-  /** Accounts that have signed in from an address, the latest last. */
-  const welcome = new Set<string>()
+  /** Accounts with the addresses they have signed in from, the latest last. */
+  const knownPairs = new Set<string>()
   const remember = (pair: string) => {
-    welcome.delete(pair)
-    welcome.add(pair)
-    for (const oldest of welcome) {
-      if (welcome.size <= MOST_WELCOME) break
-      welcome.delete(oldest)
+    knownPairs.delete(pair)
+    knownPairs.add(pair)
+    for (const oldest of knownPairs) {
+      if (knownPairs.size <= MAX_KNOWN_PAIRS) break
+      knownPairs.delete(oldest)
     }
   }
-  const tooMany = (failed: RateLimiterRes) => refusal(failed, 'login', 'Too many failed sign-ins.')
-  /** Says whether some have. */
+  const tooMany = (failed: RateLimiterRes) => rateLimitProblem(failed, 'login', 'Too many failed sign-ins.')
+  /** Whether some have failed. */
   const refuseTooMany = async (pair: string): Promise<boolean> => {
     const failed = await pairs.get(pair)
     if (failed && failed.consumedPoints >= loginLimits.accountAndAddress.points) throw tooMany(failed)
@@ -176,9 +182,9 @@ const createLoginLimits = (enabled: boolean, shared: LimitsClient | null): Login
       const address = networkOf(from)
       const pair = `${address} ${account}`
       const hasFailed = await refuseTooMany(pair)
-      // Whoever makes up names does not get in front of those who have signed in from there before.
-      const rank = hasFailed ? 2 : welcome.has(pair) ? 0 : 1
-      return inLine(address, { name: account, rank, gone }, async fail => {
+      // Made-up names do not get in front of accounts that have signed in from there before.
+      const rank = hasFailed ? 2 : knownPairs.has(pair) ? 0 : 1
+      return inQueue(address, { name: account, rank, gone }, async fail => {
         await take(pair)
         try {
           const tried = await accounts.get(account)

@@ -31,8 +31,8 @@ function isHttpUrl(text: string): boolean {
   }
 }
 
-const MOST_ERRORS = 20
-const LONGEST_NAME = 100
+const MAX_ERRORS = 20
+const MAX_NAME_LENGTH = 100
 
 /** Nothing of ours has so many fields, such long texts or lists. */
 const isOversized = (data: unknown): boolean => {
@@ -69,7 +69,8 @@ const isMissing = ({ keyword, data }: ErrorObject) =>
   data === '' ? keyword !== 'type' : keyword === 'pattern' && typeof data === 'string' && data.trim() === ''
 
 const pathOf = ({ instancePath, keyword, params }: ErrorObject): string => {
-  if (keyword === 'additionalProperties') return `${instancePath}/${params.additionalProperty.slice(0, LONGEST_NAME)}`
+  if (keyword === 'additionalProperties')
+    return `${instancePath}/${params.additionalProperty.slice(0, MAX_NAME_LENGTH)}`
   return keyword === 'required' ? `${instancePath}/${params.missingProperty}` : instancePath
 }
 
@@ -85,14 +86,14 @@ const describe = (error: ErrorObject): FieldError => {
 const isTelling = ({ keyword, params }: ErrorObject) =>
   keyword !== 'anyOf' && !(keyword === 'type' && params.type === 'null')
 
-const refusal = (where: string, found: ErrorObject[]) => {
+const validationProblem = (where: string, found: ErrorObject[]) => {
   const told = new Set<string>()
   const isNew = ({ path, code }: FieldError) => {
     const isKnown = told.has(`${code} ${path}`)
     told.add(`${code} ${path}`)
     return !isKnown
   }
-  const errors = found.filter(isTelling).slice(0, MOST_ERRORS).map(describe).filter(isNew)
+  const errors = found.filter(isTelling).slice(0, MAX_ERRORS).map(describe).filter(isNew)
   const [first] = errors
   return new Problem(
     'invalid_request',
@@ -112,7 +113,7 @@ export const validateRequests = (app: FastifyInstance) => {
       compiled.set(chosen, validate)
       return validate(data)
         ? { value: data }
-        : { error: refusal(httpPart === 'body' ? 'body' : 'query', validate.errors ?? []) }
+        : { error: validationProblem(httpPart === 'body' ? 'body' : 'query', validate.errors ?? []) }
     }
   })
 }
@@ -120,5 +121,5 @@ export const validateRequests = (app: FastifyInstance) => {
 /** For accounts that are not made over HTTP. */
 export const checkNewUser = (user: NewUser) => {
   const validate = strict.compile(NewUser)
-  if (!validate(user)) throw refusal('account', validate.errors ?? [])
+  if (!validate(user)) throw validationProblem('account', validate.errors ?? [])
 }

@@ -5,7 +5,7 @@ import { Problem } from '../http/problem.ts'
 /** Argon2id with the memory and time OWASP asks for. */
 const USUAL_COST = { memoryCost: 19456, timeCost: 2, parallelism: 1 }
 
-const MOST_WAITING = 200
+const MAX_WAITING = 200
 
 const SIGN_IN = 1
 const ACCOUNT = 0
@@ -17,7 +17,7 @@ const ACCOUNT = 0
 const createHashing = () => {
   const queue = new PQueue({ concurrency: 2 })
   return <T>(priority: number, work: () => Promise<T>): Promise<T> => {
-    if (queue.sizeBy({ priority }) >= MOST_WAITING)
+    if (queue.sizeBy({ priority }) >= MAX_WAITING)
       throw new Problem('unavailable', 'The server is busy. Try again in a moment.', {
         headers: { 'retry-after': '5' },
       })

@@ -20,7 +20,7 @@ export interface TokenMint {
 
 const algorithm = 'HS256'
 const issuer = 'lectern'
-const MOST_REMEMBERED = 1000
+const MAX_REMEMBERED = 1000
 
 export const createTokenMint = (keys: Keys, now: () => number): TokenMint => {
   // The clock is ours, so `exp` is set and checked here and the library's own clock stays out of it.
@@ -46,7 +46,7 @@ export const createTokenMint = (keys: Keys, now: () => number): TokenMint => {
     const known = aud === 'user' || aud === 'client' || aud === 'guest'
     if (!known || typeof sub !== 'string' || typeof exp !== 'number') return null
     const claims = { kind: aud, id: sub, exp }
-    if (genuine.size >= MOST_REMEMBERED) genuine.clear()
+    if (genuine.size >= MAX_REMEMBERED) genuine.clear()
     genuine.set(token, claims)
     return claims
   }

@@ -15,7 +15,7 @@ import {
   revokeInvite,
 } from '../store/invites.ts'
 import { mapPage, type RowOf } from '../store/page.ts'
-import { createUser, refusalOf } from '../store/users.ts'
+import { accountRefusal, createUser } from '../store/users.ts'
 import { isoTime, isoTimeOrNull } from '../times.ts'
 
 const toInvite = (invite: RowOf<typeof listInvites>) => ({
@@ -83,7 +83,7 @@ export const inviteRoutes = (serve: Serve, { config, db, keys, limits, now, pass
     async ({ params: { spaceId, inviteId }, body, request, reply, commit }) => {
       await limits.request('account', request.ip, reply)
       await verifyCaptcha(config, body.captchaToken, request.ip)
-      refuseAccount(await refusalOf(db, body))
+      refuseAccount(await accountRefusal(db, body))
       const passwordHash = await passwords.hash(body.password)
       return commit(async (trx, _at, audit) => {
         const { id } = unlessRefused(await createUser(trx, body, passwordHash, now()), accountProblems)

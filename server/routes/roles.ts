@@ -18,7 +18,7 @@ const toRole = ({ userId, username, displayName, role, createdAt }: RowOf<typeof
   createdAt: isoTime(createdAt),
 })
 
-const refuseForCreator = (rule: 'mayGrantRole' | 'mayRevokeRole') =>
+const creatorProblem = (rule: 'mayGrantRole' | 'mayRevokeRole') =>
   new Problem('not_allowed', 'The room creator’s role can’t be changed or revoked.', { rule })
 
 export const roleRoutes = (serve: Serve, { db, now }: Context) => {
@@ -29,7 +29,7 @@ export const roleRoutes = (serve: Serve, { db, now }: Context) => {
       commit(async (trx, at, audit) => {
         const user = (await hold(trx, 'users', targetUserId)) ? await findUser(trx, targetUserId) : undefined
         if (!user) throw notFound('user')
-        if (!mayGrantRole(at, targetUserId, role)) throw refuseForCreator('mayGrantRole')
+        if (!mayGrantRole(at, targetUserId, role)) throw creatorProblem('mayGrantRole')
         await grantRole(trx, at.room, targetUserId, role, now())
         await audit({
           action: 'role.granted',
@@ -56,7 +56,7 @@ export const roleRoutes = (serve: Serve, { db, now }: Context) => {
     ({ params, commit }) =>
       commit(async (trx, at, audit) => {
         const { userId: id } = params
-        if (!mayRevokeRole(at, id)) throw refuseForCreator('mayRevokeRole')
+        if (!mayRevokeRole(at, id)) throw creatorProblem('mayRevokeRole')
         const revoked = isId(id) ? await revokeRole(trx, at.room.id, id) : undefined
         const user = revoked && (await findUser(trx, id))
         if (!user) throw notFound('role')

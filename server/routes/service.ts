@@ -31,7 +31,7 @@ const scraperOf = (request: FastifyRequest, config: Config) => ({
   isBehindProxy: isBehindProxy(config),
 })
 
-const scrapeRefusal = (config: Config) =>
+const scrapeDetail = (config: Config) =>
   config.metricsToken !== null
     ? 'Send LECTERN_METRICS_TOKEN as a bearer token.'
     : isBehindProxy(config)
@@ -67,7 +67,7 @@ export const serviceRoutes = (
 
   app.get('/metrics', open, async (request, reply) => {
     if (!mayReadMetrics(scraperOf(request, config)))
-      throw new Problem('not_allowed', scrapeRefusal(config), { rule: 'mayReadMetrics' })
+      throw new Problem('not_allowed', scrapeDetail(config), { rule: 'mayReadMetrics' })
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
   })
 

@@ -11,12 +11,12 @@ import { mapPage } from '../store/page.ts'
 import { endSession, endSessions, listSessions } from '../store/sessions.ts'
 import type { Row } from '../store/tables.ts'
 import {
+  accountRefusal,
   createUser,
   deleteUser,
   findUser,
   listUsers,
   nameOfUser,
-  refusalOf,
   resetPassword,
   setPassword,
   updateUser,
@@ -48,7 +48,7 @@ export const userRoutes = (serve: Serve, { config, db, limits, live, now, passwo
   serve('createUser', anyUser, async ({ at, body, request, reply, commit }) => {
     await limits.request('account', at.caller.userId, reply)
     await verifyCaptcha(config, body.captchaToken, request.ip)
-    refuseAccount(await refusalOf(db, body))
+    refuseAccount(await accountRefusal(db, body))
     const passwordHash = await passwords.hash(body.password)
     return commit(async (trx, _at, audit) => {
       const user = unlessRefused(await createUser(trx, body, passwordHash, now()), accountProblems)

@@ -81,7 +81,7 @@ const systemUser = () => {
   }
 }
 
-const MOST_CHARACTERS = 200
+const MAX_VALUE_LENGTH = 200
 
 /** The fields that are to be something else, with what they become; null: none is. */
 export const changesOf = (before: object, change: object): AuditDetails | null => {
@@ -89,7 +89,7 @@ export const changesOf = (before: object, change: object): AuditDetails | null =
   const fields = Object.entries(change).filter(([field, value]) => value !== undefined && value !== old[field])
   if (fields.length === 0) return null
   return Object.fromEntries(
-    fields.map(([field, value]) => [field, typeof value === 'string' ? value.slice(0, MOST_CHARACTERS) : value]),
+    fields.map(([field, value]) => [field, typeof value === 'string' ? value.slice(0, MAX_VALUE_LENGTH) : value]),
   )
 }
 

@@ -19,7 +19,7 @@ const connectSqlite = async (file: string): Promise<Db> =>
 /** As it is, without bringing it up to date. */
 export const connectDb = (config: Config): Promise<Db> =>
   config.databaseUrl
-    ? connectPostgres(config.databaseUrl, { connections: config.databasePool, patienceMs: 5000 })
+    ? connectPostgres(config.databaseUrl, { connections: config.databasePool, acquireTimeoutMs: 5000 })
     : connectSqlite(databaseFile(config))
 
 /**
@@ -28,7 +28,7 @@ export const connectDb = (config: Config): Promise<Db> =>
  */
 export const connectBackground = async (config: Config, db: Db): Promise<Db> =>
   config.databaseUrl
-    ? connectPostgres(config.databaseUrl, { connections: config.databaseBackgroundPool, patienceMs: 15_000 })
+    ? connectPostgres(config.databaseUrl, { connections: config.databaseBackgroundPool, acquireTimeoutMs: 15_000 })
     : db
 
 export const openDb = async (config: Config): Promise<Db> => {
@@ -51,7 +51,7 @@ export const onCommit = (trx: Trx, act: () => void) => {
   else afterCommit.set(trx, [act])
 }
 
-const MOST_RUNS = 5
+const MAX_TRIES = 5
 /** Each time twice as long, and never the same for those who stood in each other's way. */
 const pauseAfter = (run: number) => 5 * 2 ** run * (1 + Math.random())
 
@@ -67,7 +67,7 @@ export const transact = async <T>(db: Db, work: (trx: Trx) => Promise<T>): Promi
       for (const act of (done && afterCommit.get(done)) ?? []) act()
       return result
     } catch (error) {
-      if (run === MOST_RUNS || !isToRepeat(error)) throw error
+      if (run === MAX_TRIES || !isToRepeat(error)) throw error
       await sleep(pauseAfter(run))
     }
   }

@@ -11,7 +11,7 @@ import { page } from './page.ts'
 import { prepared } from './prepared.ts'
 import type { Db, Row, Tables, Trx } from './tables.ts'
 
-export const MOST_ATTEMPTS = 3
+export const MAX_ATTEMPTS = 3
 
 const insertDelivery = prepared<Row<'deliveries'>, never>(
   (db, param) =>
@@ -236,7 +236,7 @@ const claim = prepared<ClaimParams, ClaimedRow>((db, param) => {
     .where('webhookId', '=', param('webhookId'))
     .where('nextAttemptAt', '<=', param('now'))
     .where(isFree(param('now')))
-    .where('attemptsMade', '<', MOST_ATTEMPTS)
+    .where('attemptsMade', '<', MAX_ATTEMPTS)
     .orderBy('nextAttemptAt')
     .limit(param('limit'))
   return db
@@ -295,7 +295,7 @@ export const findExhausted = async (trx: Trx, webhookId: string, limit: number, 
     .where('webhookId', '=', webhookId)
     .where('nextAttemptAt', '<=', now)
     .where('lostAt', '<=', now)
-    .where('attemptsMade', '>=', MOST_ATTEMPTS)
+    .where('attemptsMade', '>=', MAX_ATTEMPTS)
     .limit(limit)
     .execute()
   return rows.map(row => fromClaimed(row, 'interrupted'))

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
-const MOST_NAMES = 300
-const MOST_SEEN = 1000
+const MAX_NAMES = 300
+const MAX_SEEN = 1000
 
 /**
  * Names for statements, by which a connection of PostgreSQL keeps them parsed and planned. Only what comes again has one,
@@ -14,9 +14,9 @@ export const createNames = () => {
   return {
     of(text: string): string | undefined {
       const known = names.get(text)
-      if (known || names.size >= MOST_NAMES) return known
+      if (known || names.size >= MAX_NAMES) return known
       if (!seen.has(text)) {
-        if (seen.size >= MOST_SEEN) seen.clear()
+        if (seen.size >= MAX_SEEN) seen.clear()
         seen.add(text)
         return
       }

@@ -33,7 +33,7 @@ const withTimeouts = (address: string) => {
 const timeouts = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout']
 
 /** Migrations take as long as they take, and wait for another node's; afterwards their connection is as before. */
-class PatientAdapter extends PostgresAdapter {
+class UntimedMigrationAdapter extends PostgresAdapter {
   #usual: { name: string; setting: string }[] = []
 
   override async acquireMigrationLock(db: Kysely<unknown>, options: MigrationLockOptions) {
@@ -50,23 +50,23 @@ class PatientAdapter extends PostgresAdapter {
   }
 }
 
-class PatientDialect extends PostgresDialect {
+class UntimedMigrationDialect extends PostgresDialect {
   override createAdapter() {
-    return new PatientAdapter()
+    return new UntimedMigrationAdapter()
   }
 }
 
 export interface PoolOptions {
   connections: number
   /** How long to wait for a free one, or a new one. */
-  patienceMs: number
+  acquireTimeoutMs: number
 }
 
-export const postgresDialect = (address: string, { connections, patienceMs }: PoolOptions): Dialect => {
+export const postgresDialect = (address: string, { connections, acquireTimeoutMs }: PoolOptions): Dialect => {
   const pool = new pg.Pool({
     connectionString: withTimeouts(address),
     max: connections,
-    connectionTimeoutMillis: patienceMs,
+    connectionTimeoutMillis: acquireTimeoutMs,
     fallback_application_name: 'lectern',
   })
   const names = createNames()
@@ -106,5 +106,5 @@ export const postgresDialect = (address: string, { connections, patienceMs }: Po
     }
   }
 
-  return new PatientDialect({ pool: { connect, end: () => pool.end(), options: pool.options } })
+  return new UntimedMigrationDialect({ pool: { connect, end: () => pool.end(), options: pool.options } })
 }

@@ -60,7 +60,7 @@ interface Member {
 }
 
 /** How long a writer of another process (a command, a backup tool) may keep us waiting. */
-const PATIENCE_MS = 5000
+const BUSY_TIMEOUT_MS = 5000
 
 const rolledBack = () =>
   Object.assign(new Error('the transaction has been rolled back'), { code: 'SQLITE_ABORT_ROLLBACK' })
@@ -73,15 +73,15 @@ const rolledBack = () =>
 class GroupCommitDriver implements Driver {
   readonly #writer: Handle
   readonly #reader: Handle
-  readonly #patience: number
+  readonly #busyTimeoutMs: number
   #waiting: Member[] = []
   #running = false
   #version: unknown
   /** The failure that undid the whole group. */
   #undoneBy: unknown
 
-  constructor(file: string, patience: number) {
-    this.#patience = patience
+  constructor(file: string, busyTimeoutMs: number) {
+    this.#busyTimeoutMs = busyTimeoutMs
     this.#writer = new Handle(file, { timeout: 5000 })
     // WAL first, with the timeout already set: switching needs a lock another process may hold for a moment.
     this.#writer.database.pragma('journal_mode = WAL')
@@ -159,7 +159,7 @@ class GroupCommitDriver implements Driver {
   }
 
   async #begin() {
-    const deadline = performance.now() + this.#patience
+    const deadline = performance.now() + this.#busyTimeoutMs
     for (let pause = 1; ; pause = Math.min(2 * pause, 50)) {
       try {
         this.#writer.run('BEGIN IMMEDIATE', [])
@@ -275,8 +275,8 @@ class Adapter extends SqliteAdapter implements QuickAdapter, SqliteExtras {
   }
 }
 
-export const sqliteDialect = (file: string, patience = PATIENCE_MS): Dialect => {
-  const driver = new GroupCommitDriver(file, patience)
+export const sqliteDialect = (file: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Dialect => {
+  const driver = new GroupCommitDriver(file, busyTimeoutMs)
   return {
     createDriver: () => driver,
     createQueryCompiler: () => new SqliteQueryCompiler(),

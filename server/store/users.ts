@@ -23,7 +23,7 @@ const hasForeignAt = (username: string, email: string) => {
 }
 
 /** Before the costly part: the answer would be no anyway. Whether it still is free is decided when it is stored. */
-export const refusalOf = async (
+export const accountRefusal = async (
   db: Db,
   { email, username }: Pick<NewUser, 'email' | 'username'>,
 ): Promise<NamesRefusal | null> => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   firstPace,
   isStale,
-  mostAhead,
+  maxAhead,
   type Pace,
   paceAfter,
   roomFor,
@@ -64,8 +64,8 @@ describe('claimed ahead', () => {
     [16, 1000, 16],
     [16, 10_000, 1],
     [16, 20_000, 0],
-  ])('at width %i and %i ms an attempt are %i', (width, attemptMs, most) =>
-    expect(mostAhead(pace(width, attemptMs))).toBe(most),
+  ])('at width %i and %i ms an attempt are %i', (width, attemptMs, max) =>
+    expect(maxAhead(pace(width, attemptMs))).toBe(max),
   )
 
   test.each([

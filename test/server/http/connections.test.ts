@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { type Patience, usualPatience } from '../../../server/http/connections.ts'
+import { type ConnectionTimeouts, usualConnectionTimeouts } from '../../../server/http/connections.ts'
 import { startLectern } from '../../support/lectern.ts'
 import { untilMedia } from '../../support/live.ts'
 import { isLong } from '../../support/long.ts'
@@ -16,7 +16,7 @@ const request = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nhost: x\r\
 /** A megabyte or more. */
 const LARGE = '/docs/reference.js'
 
-const quick: Patience = { idleMs: 1500, requestMs: 500 }
+const quick: ConnectionTimeouts = { idleMs: 1500, requestMs: 500 }
 
 /** Ways of holding a connection; none of them ever closes it, or reads more than is said here. */
 const holders: Record<string, (socket: Socket) => unknown> = {
@@ -62,7 +62,7 @@ const p99 = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(time
 
 describe('connections that are held open', () => {
   test('are ended, whatever they wait for', async () => {
-    const { url } = await startLectern({}, { patience: quick })
+    const { url } = await startLectern({}, { connectionTimeouts: quick })
     const sockets = await hold(url, Object.keys(holders).length)
     const ports = sockets.map(({ localPort = 0 }) => localPort)
     const held = () => Object.keys(holders).filter((_way, index) => isHeld(url, ports[index] ?? 0))
@@ -98,7 +98,7 @@ describe('connections that are held open', () => {
       const most = filesOf(pid)
       const [opening, beside] = [await meanwhile, await others(10)]
       await vi.waitFor(() => expect(filesOf(pid)).toBeLessThanOrEqual(before + 5), {
-        timeout: usualPatience.idleMs + 15_000,
+        timeout: usualConnectionTimeouts.idleMs + 15_000,
         interval: 100,
       })
       const goneMs = performance.now() - started - openedMs
@@ -114,7 +114,7 @@ describe('connections that are held open', () => {
 
 describe('connections that are in use', () => {
   test('a slow download goes on for as long as bytes do', async () => {
-    const { url } = await startLectern({}, { patience: quick })
+    const { url } = await startLectern({}, { connectionTimeouts: quick })
     const whole = Number((await fetch(url + LARGE, { method: 'HEAD' })).headers.get('content-length'))
     const socket = await dial(url)
     // Far more than the buffers in between hold.
@@ -144,7 +144,7 @@ describe('connections that are in use', () => {
       socket.write(SWITCHING)
       socket.on('data', data => data.includes('ping') && socket.write('pong'))
     })
-    const { operator, url } = await startLectern(engine.settings, { patience: quick })
+    const { operator, url } = await startLectern(engine.settings, { connectionTimeouts: quick })
     await untilMedia(url, 'ready')
     const { id: spaceId } = await operator.createSpaces({ name: 'Space' })
     const { id: roomId } = await operator.createRooms({ spaceId, name: 'Room' })
@@ -166,7 +166,7 @@ describe('connections that are in use', () => {
   })
 
   test('a connection goes on that is used again in time, and may be quiet for longer than a request takes', async () => {
-    const { url } = await startLectern({}, { patience: quick })
+    const { url } = await startLectern({}, { connectionTimeouts: quick })
     const socket = await dial(url)
     let heard = ''
     socket.on('data', data => {

@@ -37,7 +37,7 @@ const statementsOf = async (kind: Kind) => {
   const dialect =
     kind === 'sqlite'
       ? sqliteDialect(join(temporaryFolder(), 'lectern.db'))
-      : postgresDialect(await createPostgresDatabase(), { connections: 1, patienceMs: 5000 })
+      : postgresDialect(await createPostgresDatabase(), { connections: 1, acquireTimeoutMs: 5000 })
   const db = new Kysely<Tables>({
     dialect,
     log({ query: { sql, parameters } }) {

@@ -17,9 +17,9 @@ interface Tables {
 const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i))
 
 /** A database with a table or two, and a connection of another party to it. */
-const open = async ({ patience = 5000 } = {}) => {
+const open = async ({ busyTimeoutMs = 5000 } = {}) => {
   const file = join(temporaryFolder(), 'test.db')
-  const db = new Kysely<Tables>({ dialect: sqliteDialect(file, patience) })
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(file, busyTimeoutMs) })
   await sql`create table things (id integer primary key, name text not null unique)`.execute(db)
   await sql`create table late (thingId integer references things (id) deferrable initially deferred)`.execute(db)
   const outside = new Database(file)
@@ -208,7 +208,7 @@ describe('a database that another process has locked', () => {
   })
 
   test('for too long: all who wait are told, and the next find it free again', async () => {
-    const { outside, insert, seen } = await open({ patience: 100 })
+    const { outside, insert, seen } = await open({ busyTimeoutMs: 100 })
     outside.exec('begin immediate')
     expect(await Promise.all(times(5, id => code(insert(id))))).toEqual(times(5, () => 'SQLITE_BUSY'))
     expect(await code(insert(5))).toBe('SQLITE_BUSY')
@@ -233,10 +233,10 @@ describe('a database that another process has locked', () => {
       expect(answer.headers.get('retry-after')).toBe('1')
       expect(JSON.stringify(answer.body)).not.toContain('SQLITE')
     }
-    const patient = write()
+    const waiting = write()
     await wait(100)
     outside.exec('commit')
-    expect((await patient).status).toBe(200)
+    expect((await waiting).status).toBe(200)
     expect((await operator.listSpaces()).items.map(({ name }) => name)).toEqual(['Late', 'Space'])
   })
 })

@@ -1,15 +1,15 @@
-export interface LineOptions {
-  /** So many turns may fail within `windowMs` of the first. After that the line is slow until the window ends. */
+export interface LoginQueueOptions {
+  /** So many turns may fail within `windowMs` of the first. After that the queue is slow until the window ends. */
   failures: number
   windowMs: number
   /** While it is slow one has a turn at a time, which takes at least so long, and no more than so many wait. */
   turnMs: number
-  mostWaiting: number
-  /** What those are told for whom there is no room to wait. */
-  refusal: () => Error
+  maxWaiting: number
+  /** The error for an attempt that finds no room to wait. */
+  tooManyWaiting: () => Error
 }
 
-/** Who asks for a turn. The lower the rank, the sooner; `gone` when nobody waits for the answer any more. */
+/** A request for a turn. The lower the rank, the sooner; `gone` when nobody waits for the answer any more. */
 export interface Asking {
   name: string
   rank: number
@@ -22,11 +22,14 @@ interface Waiting extends Asking {
 }
 
 /**
- * A line for turns that may fail. As long as few have, turns run side by side, but never so many that they could fail
+ * A queue for turns that may fail. As long as few have, turns run side by side, but never so many that they could fail
  * more often than allowed; then one by one. Under one name they always run one by one. (Written by hand: p-queue has a
  * fixed width and no names.)
  */
-const createLine = ({ failures, windowMs, turnMs, mostWaiting, refusal }: LineOptions, onEmpty: () => void) => {
+const createLoginQueue = (
+  { failures, windowMs, turnMs, maxWaiting, tooManyWaiting }: LoginQueueOptions,
+  onEmpty: () => void,
+) => {
   let failed = 0
   let taken = 0
   const running = new Set<string>()
@@ -43,7 +46,7 @@ const createLine = ({ failures, windowMs, turnMs, mostWaiting, refusal }: LineOp
       running.add(next.name)
       next.begin()
     }
-    if (isSlow()) for (const last of waiting.splice(mostWaiting)) last.refuse(refusal())
+    if (isSlow()) for (const last of waiting.splice(maxWaiting)) last.refuse(tooManyWaiting())
     if (taken === 0 && failed === 0) onEmpty()
   }
 
@@ -64,14 +67,14 @@ const createLine = ({ failures, windowMs, turnMs, mostWaiting, refusal }: LineOp
         const place = waiting.indexOf(mine)
         if (place < 0) return
         waiting.splice(place, 1)
-        refuse(refusal())
+        refuse(tooManyWaiting())
       })
       advance()
     })
 
   return async <T>({ name, rank, gone }: Asking, work: (fail: () => void) => Promise<T>): Promise<T> => {
-    if (gone?.aborted) throw refusal()
-    // Nobody has a second place in front of those who wait for their first.
+    if (gone?.aborted) throw tooManyWaiting()
+    // A second attempt under one name waits behind the first attempts of others.
     const isThere = running.has(name) || waiting.some(other => other.name === name)
     await enter({ name, rank: isThere ? Number.POSITIVE_INFINITY : rank, gone })
     const leave = () => {
@@ -93,12 +96,12 @@ const createLine = ({ failures, windowMs, turnMs, mostWaiting, refusal }: LineOp
   }
 }
 
-/** A line for each key; `work` is given what counts a failure. */
-export const createLines = (options: LineOptions) => {
-  const lines = new Map<string, ReturnType<typeof createLine>>()
+/** A queue for each key; `work` is given what counts a failure. */
+export const createLoginQueues = (options: LoginQueueOptions) => {
+  const queues = new Map<string, ReturnType<typeof createLoginQueue>>()
   return <T>(key: string, asking: Asking, work: (fail: () => void) => Promise<T>): Promise<T> => {
-    const line = lines.get(key) ?? createLine(options, () => lines.delete(key))
-    lines.set(key, line)
-    return line(asking, work)
+    const queue = queues.get(key) ?? createLoginQueue(options, () => queues.delete(key))
+    queues.set(key, queue)
+    return queue(asking, work)
   }
 }
