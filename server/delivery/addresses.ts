@@ -20,7 +20,7 @@ const providersOwn = new Set([
   '192.80.8.124',
 ])
 
-/** Only public unicast addresses that are not our own, once IPv4 in IPv6's clothing is unwrapped. */
+/** Public unicast addresses that are not our own; IPv4-mapped IPv6 is unwrapped first. */
 export const isPublicAddress = (address: string): boolean => {
   const parsed = ipaddr.process(address.replace(/%.*$/, ''))
   if (parsed.range() !== 'unicast') return false
@@ -61,7 +61,7 @@ type LookupCallback = (error: Error | null, address: string | LookupAddress[], f
 
 /**
  * Resolves a name for a connection and refuses it if any of its addresses is not public. The connection goes to the
- * very addresses that were checked, so a name that changes its mind in between gains nothing.
+ * very addresses that were checked, so a DNS answer that changes in between has no effect.
  */
 export const guarded =
   (lookup: Lookup) =>

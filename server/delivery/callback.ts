@@ -36,7 +36,7 @@ export const callbacksTo = (
   }
 }
 
-/** None, when they were sealed with another installation's key, say: one webhook's trouble, not everybody's. */
+/** None if they can't be decrypted, for example with another installation's key: that fails this webhook alone. */
 const readSecrets = (webhook: Row<'webhooks'>, keys: Keys, log: FastifyBaseLogger, now: number): string[] => {
   try {
     return secretsInForce(keys, webhook, now)

@@ -15,10 +15,10 @@ import {
 import type { Db, Trx } from '../store/tables.ts'
 import { hasArrived } from '../store/webhooks.ts'
 import { type CallbackOptions, callbacksTo } from './callback.ts'
+import { recordEnded } from './outcomes.ts'
 import { firstPace, isStale, type Load, MAX_WIDTH, paceAfter, roomFor, runsShort } from './pacing.ts'
 import type { Places, Waiter } from './places.ts'
 import type { PostResult } from './post.ts'
-import { recordEnded } from './record.ts'
 import { lostAt, type Schedule } from './retries.ts'
 
 /** Results that come close together are recorded together; none waits longer than this for another. */
@@ -182,7 +182,7 @@ export class Lane implements Waiter {
       await this.#options.publish(trx, { type: 'webhook', webhookId, cut: 'cancel' })
     }
     const recording = { schedule, now, onBlocked }
-    // Before the webhook is read: whoever switches it off after that also cuts what is claimed here.
+    // Before the webhook is read: switching it off after that also cuts what is claimed here.
     const cancelled = this.#cancellation.signal
     // Only now: what ended while this transaction waited for its turn goes along.
     ended.push(...this.#ended.splice(0))

@@ -1,5 +1,5 @@
 /**
- * Attempts under way at once, of all webhooks together; whoever waits for a place is served in turn. Half of the places
+ * Attempts under way at once, of all webhooks together; lanes that wait for a place are served in turn. Half of the places
  * are for webhooks whose last callback arrived, so that any number of dead receivers delays no living one.
  */
 const MAX_PLACES = 1000
@@ -15,7 +15,7 @@ export interface Waiter {
 export interface Places {
   left: (isProven: boolean) => number
   take: (isProven: boolean) => void
-  /** Gives a place back, and wakes the next who waits for one. */
+  /** Gives a place back, and wakes the next lane that waits for one. */
   give: (isProven: boolean) => void
   await: (waiter: Waiter) => void
 }

@@ -17,20 +17,20 @@ export interface PostResult {
   durationMs: number
 }
 
-/** One POST, never followed elsewhere, over in ten seconds. Fails with words, never with an exception. */
+/** One POST, without following redirects, over in ten seconds. Never throws: a failure is a PostResult. */
 export type Post = (headers: Record<string, string>, payload: string, cancelled: AbortSignal) => Promise<PostResult>
 
 export interface Poster {
   /**
    * What the address itself decides is looked at once, however many callbacks go there. An address that nothing can be
-   * sent to is found out by sending: it is one webhook's trouble, and no exception.
+   * sent to is found out by sending, as a PostResult of that webhook alone.
    */
   to: (url: string) => Post
   close: () => Promise<void>
 }
 
 export interface PosterOptions {
-  // What a test has its own of.
+  // Replaced in tests.
   lookup?: Lookup
   importUndici?: () => Promise<{ Agent: typeof Agent }>
 }
@@ -47,7 +47,7 @@ export const createPoster = (
     // No limit for each origin: many spaces may share one, and each webhook has a limit of its own.
     agent = new Agent({
       keepAliveTimeout: 10_000,
-      // Our own clock runs over all of it; one that ends at the same moment would only blur what happened.
+      // Our own clock runs over all of it; one that ends at the same moment would hide which of them did.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: { timeout: TIMEOUT_MS + 1000, ...(!allowPrivate && { lookup: guarded(lookup) as never }) },
@@ -158,7 +158,7 @@ const send = (
         answer.push(chunk)
         length += chunk.length
         if (length < ANSWER_LIMIT) return
-        // It has more to say than we want to hear.
+        // Longer than we keep: stop reading.
         succeedOrFail()
         controller.abort(new Error('enough'))
       },

@@ -26,9 +26,7 @@ export interface Worker {
   stop: () => Promise<void>
 }
 
-export type WorkerOptions = LaneOptions
-
-export const createWorker = (options: WorkerOptions): Worker => {
+export const createWorker = (options: LaneOptions): Worker => {
   const { db, poster, log, now, publish } = options
   const lanes = new Map<string, Lane>()
   const places = createPlaces()

@@ -19,7 +19,7 @@ import {
 } from '../store/calls.ts'
 import { ownChannels } from '../store/channels.ts'
 import { onCommit, transact } from '../store/db.ts'
-import { recordEvent } from '../store/deliveries.ts'
+import { recordEvent } from '../store/events.ts'
 import { type FoundParticipant, findParticipant } from '../store/participants.ts'
 import { findParticipantStanding } from '../store/standing.ts'
 import type { Db, Row, Trx } from '../store/tables.ts'

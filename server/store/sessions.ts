@@ -8,7 +8,7 @@ import { page } from './page.ts'
 import type { Db, Row, Trx } from './tables.ts'
 
 export const SESSION_SECONDS = 30 * 24 * 60 * 60
-/** Two tabs may refresh at the same moment with the same token; the second one is no thief. */
+/** Two tabs may refresh with the same token at once. */
 const TWIN_GRACE_MS = 10_000
 
 export interface NewSession {

@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 import type { Attempt } from '../../contract/webhooks.ts'
 import { transact } from '../../server/store/db.ts'
-import { recordEvent } from '../../server/store/deliveries.ts'
+import { recordEvent } from '../../server/store/events.ts'
 import type { Db } from '../../server/store/tables.ts'
 import type { Lectern } from './lectern.ts'
 import type { Receiver } from './receiver.ts'

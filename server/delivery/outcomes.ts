@@ -25,7 +25,7 @@ export const recordEnded = async (
   // Failures count in a row: those since the last success.
   const failed = counted.slice(delivered + 1).filter(({ state }) => state === 'failed').length
   const isBlocking = counted.some(isGone)
-  // A busy webhook need not write the same good news with every batch.
+  // At most one write a second while deliveries succeed.
   if (delivered >= 0 && !isFreshSuccess(webhook, now)) await noteSuccess(trx, webhook.id, now)
   if ((failed > 0 || isBlocking) && (await noteFailures(trx, webhook.id, failed, now, isBlocking))) await onBlocked()
 }
