@@ -61,6 +61,12 @@ const forbidden = [
     to: { path: '^node_modules/livekit-server-sdk/' },
   },
   {
+    name: 'live',
+    comment: 'Calls are behind one object.',
+    from: { pathNot: '^server/live/' },
+    to: { path: '^server/live/', pathNot: '^server/live/live\\.ts$' },
+  },
+  {
     name: 'pure-rules',
     comment: 'The rules are pure: they load nothing.',
     from: { path: '^server/rules\\.ts$' },

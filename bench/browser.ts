@@ -79,7 +79,7 @@ export const benchBrowser = async (
 
   const ours = () =>
     call<Times>(viewer, enter, { join: `${url}/v1/spaces/${at.spaceId}/rooms/${at.roomId}/join`, token })
-  // Who goes past us to the engine must have been with us before, or is sent away.
+  // A participant who goes past us to the engine must have joined through us before, or is disconnected.
   const known = { ...at, tabKey: 'bare-client' }
   const { mediaToken, mediaUrl } = await client.joinRoom(known)
   await call<Times>(viewer, enter, { token: mediaToken, url: mediaUrl })

@@ -4,7 +4,7 @@ import type { Answer, Audited, Body, Operation, PathParams, Query } from '../../
 import { type OperationName, type Operations, operations } from '../../contract/operations.ts'
 import { readClaims } from '../identity/credentials.ts'
 import type { Claims } from '../identity/tokens.ts'
-import type { WhereRightsChanged } from '../live/rights.ts'
+import type { WhereRightsChanged } from '../live/live.ts'
 import * as rules from '../rules.ts'
 import { type RoomStanding, type Rule, type SpaceStanding, seesRoom, seesSpace, type UserStanding } from '../rules.ts'
 import { onCommit, transact } from '../store/db.ts'

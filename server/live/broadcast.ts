@@ -8,11 +8,11 @@ const GATHER_MS = 200
 
 export interface Broadcast {
   send: <T extends keyof BroadcastData>(channelId: string, topic: T, data: BroadcastData[T]) => void
-  /** Something `getCall` shows is another. What changes in quick succession is sent once. */
+  /** What `getCall` returns has changed. Changes in quick succession are sent once. */
   callChanged: (channelId: string) => void
 }
 
-/** To everyone in a call, over their media connection. To be called once what it tells of is committed. */
+/** To everyone in a call, over their media connection. To be called once the change is committed. */
 export const createBroadcast = (media: Pick<Media, 'engine'>, log: FastifyBaseLogger): Broadcast => {
   const gather = createGather(GATHER_MS)
 

@@ -10,9 +10,9 @@ import {
   holdCall,
   holdOpenCallIn,
   isAbandoned,
-  isNewEvent,
   lastMoment,
   listAbandonedCalls,
+  markEngineEvent,
   openStays,
   setSeen,
   updateEmptiness,
@@ -28,15 +28,18 @@ import type { Broadcast } from './broadcast.ts'
 import type { Rights } from './rights.ts'
 
 export interface Calls {
-  /** Takes in an event of the engine, once, unless it is of a channel that is not ours. */
-  apply: (event: MediaEvent) => Promise<void>
-  /** Takes in someone who is there and of whom no event told. */
-  find: (participant: FoundParticipant, standing: RoomStanding, presence: MediaPresence) => Promise<void>
-  /** Whoever `isGone` leaves the call, at the last moment it was seen. Someone else is in it at the moment `seenAt`. */
-  missing: (callId: string, isGone: (stay: Row<'stays'>) => boolean, seenAt: number | null) => Promise<void>
+  /** Handles each event of the engine once; those of channels that are not ours are ignored. */
+  handleEvent: (event: MediaEvent) => Promise<void>
+  /** Adds the stay of a participant whom the engine lists and no event reported. */
+  addUnreported: (participant: FoundParticipant, standing: RoomStanding, presence: MediaPresence) => Promise<void>
+  /**
+   * Participants for whom `isGone` holds leave the call, at the last moment it was seen. `seenAt`: the engine lists
+   * others in it at that moment.
+   */
+  leaveMissing: (callId: string, isGone: (stay: Row<'stays'>) => boolean, seenAt: number | null) => Promise<void>
   /** Ends the call, which is held, for all. */
   end: (trx: Trx, call: Row<'calls'>) => Promise<void>
-  /** Ends calls that nobody has come back to. */
+  /** Ends calls that no one has rejoined. */
   sweep: () => Promise<void>
 }
 
@@ -55,7 +58,7 @@ export interface CallsOptions {
  * even if the engine reports them twice, late or not at all.
  */
 export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: CallsOptions): Calls => {
-  const recordCall = (
+  const recordCallEvent = (
     trx: Trx,
     eventName: EventName,
     call: Row<'calls'>,
@@ -66,13 +69,13 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
     return recordEvent(trx, { eventName, roomId, spaceId, callId, occurredAt: isoTime(at), ...more }, now(), wake)
   }
 
-  const recordStay = (
+  const recordStayEvent = (
     trx: Trx,
     eventName: 'participant_joined' | 'participant_left',
     call: Row<'calls'>,
     { participantId, name, role, externalUserId }: Row<'stays'>,
     at: number,
-  ) => recordCall(trx, eventName, call, at, { participantId, name, role, externalUserId })
+  ) => recordCallEvent(trx, eventName, call, at, { participantId, name, role, externalUserId })
 
   /** `leftAt` is known when the event of leaving came before that of joining. */
   const join = async (
@@ -88,16 +91,17 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
     const { call, isNew } = found
     // A participant of an ended call left with it.
     const goneAt = call.endedAt === null ? leftAt : Math.min(leftAt ?? call.endedAt, call.endedAt)
-    if (isNew) await recordCall(trx, 'call_started', call, presence.joinedAt)
-    // Two events of one connection may have met: who came second finds it now that the call is held.
+    if (isNew) await recordCallEvent(trx, 'call_started', call, presence.joinedAt)
+    // Two events of one connection may have met: the second finds the stay now that the call is held.
     const known = await findStay(trx, presence.connectionId)
     if (!known) {
-      // Also who may not be there any more was there under their name.
-      const who = standing ?? (await findParticipantStanding(trx, participant, now()))
-      const named = { participant, name: who?.caller.name ?? '', role: who ? participantRole(who) : 'user' } as const
+      // A participant without access by now was still there, and is recorded by name.
+      const current = standing ?? (await findParticipantStanding(trx, participant, now()))
+      const role = current ? participantRole(current) : 'user'
+      const named = { participant, name: current?.caller.name ?? '', role } as const
       const stay = await addStay(trx, call.id, presence, named, goneAt, now())
-      await recordStay(trx, 'participant_joined', call, stay, presence.joinedAt)
-      if (goneAt !== null) await recordStay(trx, 'participant_left', call, stay, goneAt)
+      await recordStayEvent(trx, 'participant_joined', call, stay, presence.joinedAt)
+      if (goneAt !== null) await recordStayEvent(trx, 'participant_left', call, stay, goneAt)
     } else if (goneAt !== null) await leave(trx, call, known, goneAt)
     await setSeen(trx, call.id, goneAt ?? presence.joinedAt)
     await updateEmptiness(trx, call.id, now())
@@ -108,17 +112,17 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
   const leave = async (trx: Trx, call: Row<'calls'>, stay: Row<'stays'>, at: number) => {
     const leftAt = Math.max(at, stay.joinedAt)
     if (await closeStay(trx, stay, leftAt)) {
-      await recordStay(trx, 'participant_left', call, stay, leftAt)
+      await recordStayEvent(trx, 'participant_left', call, stay, leftAt)
       onCommit(trx, () => broadcast.callChanged(call.channelId))
     }
     await updateEmptiness(trx, call.id, now())
   }
 
-  /** Whoever is still in it leaves with it. */
+  /** Participants who are still in it leave with it. */
   const finish = async (trx: Trx, call: Row<'calls'>, endedAt: number, wasEnded: boolean) => {
     await closeCall(trx, call, endedAt, wasEnded)
     for (const stay of await openStays(trx, call.id)) await leave(trx, call, stay, endedAt)
-    await recordCall(trx, 'call_finished', call, endedAt)
+    await recordCallEvent(trx, 'call_finished', call, endedAt)
   }
 
   /** Everyone who was in the channel by then has left it. */
@@ -129,13 +133,13 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
   }
 
   return {
-    async apply(event) {
+    async handleEvent(event) {
       if (!(await ownChannels(db, [event.channelId])).has(event.channelId)) return
       const presence = event.kind === 'closed' ? null : event
       const participant = presence && (await findParticipant(db, presence.participantId))
       const standing = participant ? await rights.standingIfAllowed(participant) : null
       await transact(db, async trx => {
-        if (!(await isNewEvent(trx, event.id, now()))) return
+        if (!(await markEngineEvent(trx, event.id, now()))) return
         if (!presence) return empty(trx, event.channelId, event.at)
         const known = await findStay(trx, presence.connectionId)
         const call = known && (await holdCall(trx, known.callId))
@@ -146,13 +150,14 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
         } else if (participant && !known && event.kind !== 'aborted')
           await join(trx, participant, standing, presence, leftAt)
       })
-      // Looked at again: who was banned meanwhile was not yet known to be there.
+      // Applied again: a participant banned meanwhile was not yet known to be there.
       if (event.kind === 'joined') await rights.apply(event.channelId, event.participantId, event.rights)
     },
 
-    find: (participant, standing, presence) => transact(db, trx => join(trx, participant, standing, presence, null)),
+    addUnreported: (participant, standing, presence) =>
+      transact(db, trx => join(trx, participant, standing, presence, null)),
 
-    missing: (callId, isGone, seenAt) =>
+    leaveMissing: (callId, isGone, seenAt) =>
       transact(db, async trx => {
         const call = await holdCall(trx, callId)
         if (!call || call.endedAt !== null) return

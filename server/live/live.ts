@@ -7,23 +7,24 @@ import { type Calls, createCalls } from './calls.ts'
 import { createReconciler } from './reconciler.ts'
 import { createRights, type Rights } from './rights.ts'
 
-/** The live call: its life, the rights of those inside, and what they are told. All that the rest knows of it. */
+export type { WhereRightsChanged } from './rights.ts'
+
+/** Calls: start and end, the rights of participants, broadcasts. The rest of the server imports nothing else from here. */
 export interface Live {
-  /** Whether who bears a media token may connect with it at this moment. */
+  /** Whether the bearer of a media token may connect now. */
   allows: Rights['allows']
-  /** Takes in an event of the engine. */
-  apply: Calls['apply']
-  /** Applies the rights of this moment to one participant. */
+  handleEvent: Calls['handleEvent']
+  /** Applies the current rights to one participant. */
   applyRights: (channelId: string, participantId: string) => Promise<void>
   /** Rights have changed in a room, or in all rooms of a space: to be called once that is committed. */
   rightsChanged: Rights['rightsChanged']
-  /** Ends the call, which is held, for all; they are sent away once that is committed. */
+  /** Ends the call, which is held, for all; they are disconnected once that is committed. */
   end: (trx: Trx, call: Row<'calls'>) => Promise<void>
-  /** Sends away whoever is in the channel, once the transaction is committed. */
+  /** Disconnects everyone in the channel, once the transaction is committed. */
   close: (trx: Trx, channelId: string) => void
   /** Sends this to everyone in the channel, once the transaction is committed. */
   broadcast: (trx: Trx, ...what: Parameters<Broadcast['send']>) => void
-  /** Something `getCall` shows is another, once the transaction is committed. */
+  /** What `getCall` returns has changed, once the transaction is committed. */
   callChanged: (trx: Trx, channelId: string) => void
   /** Anything may have changed that nobody told of. */
   reconcileSoon: () => void
@@ -45,15 +46,15 @@ export interface LiveOptions {
 
 export const createLive = ({ db, background, media, graceSeconds, now, wake, isLead, log }: LiveOptions): Live => {
   const broadcast = createBroadcast(media, log)
-  // People wait for their rights, whoever has them applied.
+  // People wait for their rights, so also the reconciler applies them over `db`.
   const rights = createRights({ db, media, broadcast, now, log })
   const callsOver = (db: Db) => createCalls({ db, rights, broadcast, graceSeconds, now, wake })
   const calls = callsOver(db)
   const reconciler = createReconciler({ db: background, media, calls: callsOver(background), rights, now, isLead, log })
-  const close: Live['close'] = (trx, channelId) => onCommit(trx, () => reconciler.sendAway(channelId))
+  const close: Live['close'] = (trx, channelId) => onCommit(trx, () => reconciler.disconnect(channelId))
   return {
     allows: rights.allows,
-    apply: calls.apply,
+    handleEvent: calls.handleEvent,
     applyRights: (channelId, participantId) => rights.apply(channelId, participantId),
     rightsChanged: rights.rightsChanged,
     async end(trx, call) {

@@ -22,7 +22,7 @@ const LOST_AFTER_MS = 30_000
 export interface ReconcilerOptions {
   db: Db
   media: Pick<Media, 'engine' | 'state'>
-  calls: Pick<Calls, 'find' | 'missing' | 'sweep'>
+  calls: Pick<Calls, 'addUnreported' | 'leaveMissing' | 'sweep'>
   rights: Rights
   now: () => number
   /** Whether it is this node that reconciles, for all. */
@@ -32,7 +32,7 @@ export interface ReconcilerOptions {
 
 export interface Reconciler {
   /** Disconnects everyone in the channel, and tries again until no one is left. */
-  sendAway: (channelId: string) => void
+  disconnect: (channelId: string) => void
   reconcileSoon: () => void
   start: () => void
   stop: () => void
@@ -59,7 +59,7 @@ export const createReconciler = ({ db, media, calls, rights, now, isLead, log }:
     let isClear = true
     for (const { id, channelId } of await listOpenCalls(db, null)) {
       const inside = new Set((channels.get(channelId) ?? []).map(({ connectionId }) => connectionId))
-      await calls.missing(
+      await calls.leaveMissing(
         id,
         ({ connectionId, joinedAt }) => {
           if (inside.has(connectionId)) return false
@@ -81,12 +81,12 @@ export const createReconciler = ({ db, media, calls, rights, now, isLead, log }:
         const participant = await findParticipant(db, participantId)
         const standing = participant && (await rights.standingIfAllowed(participant))
         if (participant && standing && !stay) {
-          if (hasMedia) await calls.find(participant, standing, presence)
+          if (hasMedia) await calls.addUnreported(participant, standing, presence)
         }
-        // Also who left with a call that was ended, and yet is there.
+        // Also a participant who left with an ended call and is still connected.
         else await engine.remove(channelId, participantId)
       }
-    // Somewhere somebody may always be coming or going.
+    // In a busy installation it may never be clear.
     if (isClear || asked - rightsAppliedAt >= EVERY_MS) {
       for (const [channelId, presences] of channels)
         for (const { participantId, rights: current } of presences)
@@ -97,7 +97,7 @@ export const createReconciler = ({ db, media, calls, rights, now, isLead, log }:
   }
 
   const leaveAll = async () => {
-    for (const { id } of await listOpenCalls(db, null)) await calls.missing(id, () => true, null)
+    for (const { id } of await listOpenCalls(db, null)) await calls.leaveMissing(id, () => true, null)
   }
 
   /** There is no engine, and no waiting for one. */
@@ -110,7 +110,7 @@ export const createReconciler = ({ db, media, calls, rights, now, isLead, log }:
     if (engine && current.status === 'ready') return (await reconcileWith(engine.control)) ? EVERY_MS : AGAIN_AFTER_MS
     if (!isLost(current)) return AGAIN_AFTER_MS
     await leaveAll()
-    // Nobody comes where there is no engine.
+    // No one can join without an engine.
     return Number.POSITIVE_INFINITY
   }
 
@@ -141,7 +141,7 @@ export const createReconciler = ({ db, media, calls, rights, now, isLead, log }:
   }
 
   return {
-    sendAway(channelId) {
+    disconnect(channelId) {
       media
         .engine()
         ?.control.close(channelId)

@@ -22,14 +22,14 @@ export type WhereRightsChanged = { roomId: string } | { spaceId: string }
 export interface Rights {
   /** Their standing if they may be in the room now. */
   standingIfAllowed: (participant: Pick<Enrolment, 'roomId' | 'userId' | 'guestId'>) => Promise<RoomStanding | null>
-  /** Whether who bears a media token may connect with it at this moment; the first time they are enrolled by it. */
+  /** Whether the bearer of a media token may connect now; the first time enrols them. */
   allows: (bearer: MediaBearer) => Promise<boolean>
   /**
-   * Whoever may not be there is sent out; whoever may has the rights of this moment. The engine is told only what it
+   * Disconnects a participant who may not be there; others get their current rights. The engine is told only what it
    * does not do already, as far as is known.
    */
   apply: (channelId: string, participantId: string, current?: MediaRights | null) => Promise<void>
-  /** Applies the rights of this moment to everyone in a call there, once for changes that come close together. */
+  /** Applies the current rights to everyone in a call there, once for changes that come close together. */
   rightsChanged: (where: WhereRightsChanged) => void
 }
 
@@ -41,7 +41,7 @@ export interface RightsOptions {
   log: FastifyBaseLogger
 }
 
-/** Who may be in a call, and with which rights; the engine is made to hold to it. */
+/** Applies to the engine what the rules decide: who may be in a call, and with which rights. */
 export const createRights = ({ db, media, broadcast, now, log }: RightsOptions): Rights => {
   const inTurn = createTurns()
 

@@ -4,9 +4,9 @@ interface Turn {
 }
 
 /**
- * Work under one name runs one at a time, so that what looked last has the last word. Whoever asks while a run waits
- * for its turn shares it: it has looked at nothing yet. It is told whether it had to wait, since what was known when it
- * was asked for may then have changed. (Written by hand: p-queue would run what can be shared once for each who asks.)
+ * Work under one name runs one at a time, so that what looked last has the last word. A call while a run waits
+ * for its turn shares that run: it has looked at nothing yet. It is told whether it had to wait, since what was known when it
+ * was asked for may then have changed. (Written by hand: p-queue would run what can be shared once for each call.)
  */
 export const createTurns = () => {
   const turns = new Map<string, Turn>()

@@ -5,7 +5,6 @@ import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
 import { notFound, Problem } from '../http/problem.ts'
 import { isId, newId } from '../ids.ts'
-import { attendanceCsv, attendanceOf, attendanceXlsx } from '../live/attendance.ts'
 import type { MediaState } from '../media/state.ts'
 import {
   callEndedRefusal,
@@ -35,6 +34,7 @@ import {
 import { findParticipantStanding } from '../store/standing.ts'
 import type { Db, Row, Trx } from '../store/tables.ts'
 import { isoTime, isoTimeOrNull } from '../times.ts'
+import { attendanceCsv, attendanceOf, attendanceXlsx } from './attendance.ts'
 
 const notReady = (state: MediaState): Problem => {
   if (state.status === 'off')

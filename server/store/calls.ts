@@ -11,8 +11,8 @@ import type { Db, Row, Trx } from './tables.ts'
 
 // Events of the engine.
 
-/** False: it has been dealt with before. */
-export const isNewEvent = async (trx: Trx, id: string, now: number): Promise<boolean> =>
+/** Marks an event as handled. False: it was before. */
+export const markEngineEvent = async (trx: Trx, id: string, now: number): Promise<boolean> =>
   (await trx
     .insertInto('engineEvents')
     .values({ id, receivedAt: now })
@@ -20,7 +20,7 @@ export const isNewEvent = async (trx: Trx, id: string, now: number): Promise<boo
     .returning('id')
     .executeTakeFirst()) !== undefined
 
-export const forgetOldEvents = (db: Db, now: number, batch?: number) =>
+export const forgetOldEngineEvents = (db: Db, now: number, batch?: number) =>
   deleteSome(db, 'engineEvents', 'id', sql`"receivedAt" < ${now - 24 * 60 * 60 * 1000}`, batch)
 
 // Calls.
@@ -34,25 +34,25 @@ export const listOpenCalls = (db: Db, spaceId: string | null) => {
   return (spaceId === null ? calls : calls.where('spaceId', '=', spaceId)).execute()
 }
 
-/** The call going on in the room; nobody else changes who is in it, or ends it, until the transaction ends. */
+/** The open call in the room, locked: no one else changes its participants, or ends it, until the transaction ends. */
 export const holdOpenCall = (trx: Trx, roomId: string) =>
   held(
     trx,
     trx.selectFrom('calls').selectAll().where('roomId', '=', roomId).where('endedAt', 'is', null),
   ).executeTakeFirst()
 
-/** The same by the channel, which outlives a room that is deleted. */
+/** The open call in the channel, locked; a channel outlives its deleted room. */
 export const holdOpenCallIn = (trx: Trx, channelId: string) =>
   held(
     trx,
     trx.selectFrom('calls').selectAll().where('channelId', '=', channelId).where('endedAt', 'is', null),
   ).executeTakeFirst()
 
-/** The same of a call that may have ended. */
+/** The call, locked, ended or not. */
 export const holdCall = (trx: Trx, id: string) =>
   held(trx, trx.selectFrom('calls').selectAll().where('id', '=', id)).executeTakeFirst()
 
-/** The last call that a moderator ended for all at that time or later, held as well. */
+/** The last call that a moderator ended for all at that time or later, locked. */
 const holdCallEndedSince = (trx: Trx, roomId: string, since: number) =>
   held(
     trx,
@@ -220,7 +220,7 @@ export const closeStay = async (trx: Trx, { id }: Row<'stays'>, leftAt: number):
     .returning('id')
     .executeTakeFirst()) !== undefined
 
-/** Of someone who is in a call. False: it is no other than before. */
+/** Of a participant in a call. False: it has not changed. */
 export const setRole = async (db: Db, participantId: string, role: PastParticipant['role']): Promise<boolean> => {
   // Asked first: mostly there is nothing to write.
   const stay = await db
@@ -264,7 +264,7 @@ export const lastMoment = async (db: Db, { id, lastSeenAt }: Row<'calls'>): Prom
   return stay?.leftAt ?? lastSeenAt
 }
 
-/** Those that had ended before then, with who was there: their stays first, since one call may have thousands. */
+/** Calls that had ended before then, with their participants: the stays first, since one call may have thousands. */
 export const forgetOldCalls = async (db: Db, before: number, now: number, batch = BATCH): Promise<boolean> => {
   // None ended before it began, and ids grow with time.
   const isOld = sql<boolean>`"calls"."id" < ${oldestId(before)} and "calls"."endedAt" < ${before}`

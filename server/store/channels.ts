@@ -22,8 +22,8 @@ export const ownChannels = async (db: Db, channelIds: string[]): Promise<Set<str
 }
 
 /**
- * Of rooms that are about to be deleted. Who is in one, or on the way in, must still be known to be ours to send away,
- * also when the engine cannot be told at once.
+ * Channels of rooms that are about to be deleted. They must still be known to be ours, so that participants who are in
+ * one, or about to connect, are disconnected, even if the engine can't be told at once.
  */
 export const closeChannels = async (trx: Trx, rooms: { column: 'id' | 'spaceId'; value: string }, now: number) => {
   await trx
@@ -38,6 +38,6 @@ export const closeChannels = async (trx: Trx, rooms: { column: 'id' | 'spaceId';
     .execute()
 }
 
-/** By then everyone has been sent away, or the engine is no more. */
+/** By then everyone has been disconnected, or the engine no longer exists. */
 export const forgetClosedChannels = (db: Db, now: number, batch?: number) =>
   deleteSome(db, 'closedChannels', 'channelId', sql`"closedAt" < ${now - 24 * 60 * 60 * 1000}`, batch)

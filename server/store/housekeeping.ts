@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import { forgetOldActs } from './audit.ts'
-import { forgetOldCalls, forgetOldEvents } from './calls.ts'
+import { forgetOldCalls, forgetOldEngineEvents } from './calls.ts'
 import { forgetClosedChannels } from './channels.ts'
 import { forgetOldDeliveries } from './deliveries.ts'
 import { forgetExpiredAnswers } from './idempotency.ts'
@@ -35,7 +35,7 @@ export const createSweep = (
     () => forgetExpiredGuests(db, now()),
     () => forgetExpiredAnswers(db, now()),
     () => forgetExpiredLimits(db, now()),
-    () => forgetOldEvents(db, now()),
+    () => forgetOldEngineEvents(db, now()),
     () => forgetClosedChannels(db, now()),
     () => forgetOldDeliveries(db, daysAgo(keepDeliveriesDays)),
     () => forgetOldMessages(db, daysAgo(keepChatDays)),

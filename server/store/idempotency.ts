@@ -33,7 +33,7 @@ export const recallAnswer = async (
   return judge(row, kept.request, keys)
 }
 
-/** The same without a transaction, for what is costly to find out again. */
+/** Reads the kept answer outside a transaction. */
 export const peekAnswer = async (db: Db, keys: Keys, { key, request }: KeptAnswer, now: number) => {
   const row = await db
     .selectFrom('idempotency')

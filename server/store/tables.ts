@@ -51,7 +51,7 @@ export interface Tables {
   }
   /** The owner is the member whose role says so: exactly one in each space. */
   members: { id: string; spaceId: string; userId: string; role: SpaceRole; joinedAt: Time }
-  /** The invite's public id admits its holder, so it is stored as a hash and, for the list, sealed. */
+  /** The invite's public id is a secret that makes its holder a member: stored as a hash and, for the list, sealed. */
   invites: {
     id: string
     hash: string
@@ -136,7 +136,7 @@ export interface Tables {
     lostAt: Time | null
     createdAt: Time
   }
-  /** A person in a room through one tab or device: whom the media engine knows by this id. */
+  /** A person in a room through one tab or device. The media engine knows them by this id. */
   participants: {
     id: string
     roomId: string
@@ -152,12 +152,12 @@ export interface Tables {
     hasFloor: boolean
     createdAt: Time
   }
-  /** Who has been removed from a room for good: `user:<id>`, `link:<id>` or `guest:<id>`. */
+  /** People removed from a room and kept out. `person` is `user:<id>`, `link:<id>` or `guest:<id>`. */
   bans: { id: string; roomId: string; person: string; name: string; createdAt: Time }
   messages: {
     id: string
     roomId: string
-    /** As of participants. */
+    /** Key of the person, as in participants. */
     person: string
     name: string
     role: 'user' | 'moderator'
@@ -193,7 +193,7 @@ export interface Tables {
     joinedAt: Time
     leftAt: Time | null
   }
-  /** Of rooms that were deleted lately: whoever is still in one is sent away. */
+  /** Of rooms that were deleted lately: participants still in one are disconnected. */
   closedChannels: { channelId: string; closedAt: Time }
   /** The media engine's events that have been dealt with. */
   engineEvents: { id: string; receivedAt: Time }
