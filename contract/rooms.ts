@@ -138,7 +138,7 @@ export const rooms = {
     tag: 'Rooms',
     summary: 'Find a room by its alias',
     description:
-      'Works without a token. With one, `entry` tells whether the caller can join. Names and role are returned only to callers who can.',
+      'Works without a token. With one, `entry` tells whether the caller has access. Names and role are returned only to callers who have.',
     tokens: ['user', 'client', 'guest'],
     tokenOptional: true,
     answer: Type.Object({
@@ -149,7 +149,7 @@ export const rooms = {
         Type.String({
           enum: ['open', 'sign_in', 'private'],
           description:
-            'open: you can join. sign_in: any user can join. private: requires an invite, role or guest link',
+            'open: you have access (joining can still be refused, for example with `removed`). sign_in: any user can join. private: requires an invite, role or guest link',
         }),
       ),
       role: Nullable(ParticipantRole),

@@ -10,8 +10,8 @@ import type { Row } from './store/tables.ts'
  * WHO MAY DO WHAT: all of it, as pure functions over the caller's standing. Space authority and room authority are
  * separate: a space role governs the space, a room role governs the room.
  *
- * A name says how it answers: a `…Refusal` with the code of the refusal, or null for who may; all others with true or
- * false.
+ * A `Rule` is what a route declares. A `…Refusal` function answers null or an error code; `is…`, `sees…`, `manages…` and
+ * the other `may…` functions answer true or false. The few others return what they are named after.
  */
 
 export interface UserCaller {
@@ -47,7 +47,7 @@ export interface RoomStanding {
   room: Row<'rooms'>
   roomRole: RoomRole | null
   isRoomCreator: boolean
-  /** A moderator has removed them from the room. They may know of it, but take no part in it. */
+  /** A moderator has removed them from the room: they can see it, but not join. */
   isBanned: boolean
 }
 
@@ -103,7 +103,12 @@ export const operatorOnly = asUser(
 /** A stolen session must not become the account. */
 export const mayChangePassword = (knowsCurrentPassword: boolean) => knowsCurrentPassword
 
-/** With a public address or a proxy in front, who connects from this machine may speak for anybody. */
+export const accountDeletionRefusal = (spaceRoles: SpaceRole[], isLastOperator: boolean) => {
+  if (spaceRoles.some(spaceRole => owns({ spaceRole }))) return 'owns_spaces'
+  return isLastOperator ? 'last_operator' : null
+}
+
+/** With a public address or a proxy in front, a connection from this machine may be forwarded for anyone. */
 export const mayReadMetrics = (scraper: { holdsToken: boolean; isOnThisMachine: boolean; isBehindProxy: boolean }) =>
   scraper.holdsToken || (scraper.isOnThisMachine && !scraper.isBehindProxy)
 
@@ -126,15 +131,15 @@ export const mayManageInvites = inSpace(
 /** Asked again with the invite at hand: a moderator neither makes nor sees invites for moderators. */
 export const mayManageInvitesFor = (at: Pick<SpaceStanding, 'spaceRole'>, role: InviteRole) =>
   owns(at) || (at.spaceRole === 'role_space_moderator' && role === 'role_space_user')
-/** Why an invite admits nobody. It counts while whoever made it, with the role they have today, may still make it. */
+/** An invite can be used only while its creator, with the role they have today, may create it. */
 export const inviteRefusal = (
   { role, usedAt, revokedAt }: Pick<Row<'invites'>, 'role' | 'usedAt' | 'revokedAt'>,
   makerRole: SpaceRole | null,
 ) => {
-  if (usedAt !== null) return 'used'
-  return revokedAt !== null || !mayManageInvitesFor({ spaceRole: makerRole }, role) ? 'revoked' : null
+  if (usedAt !== null) return 'invite_used'
+  return revokedAt !== null || !mayManageInvitesFor({ spaceRole: makerRole }, role) ? 'invite_revoked' : null
 }
-/** Everybody in the space may at least leave it; who else may be removed is decided with the member at hand. */
+/** Every member may at least leave; for the others `mayRemoveMember` is asked with the member at hand. */
 export const mayRemoveMembers = inSpace(
   'Only members can do this.',
   onlyIf(at => at.spaceRole !== null),
@@ -150,7 +155,7 @@ export const mayManageWebhook = inSpace(
   'Only the space owner can manage the webhook.',
   at => onlyIf(owns)(at) ?? (at.hasActivePlan ? null : 'plan_required'),
 )
-export const planIsActive = (space: Pick<Row<'spaces'>, 'plan' | 'planActiveUntil'>, now: number) =>
+export const isPlanActive = (space: Pick<Row<'spaces'>, 'plan' | 'planActiveUntil'>, now: number) =>
   space.plan !== 'free' && (space.planActiveUntil === null || space.planActiveUntil > now)
 
 // Rooms.
@@ -164,10 +169,7 @@ const entryRefusal = (at: RoomStanding): Refusal => {
   if (!at.space.isPublic && at.spaceRole === null) return 'invite_required'
   return at.room.isPublic || at.roomRole !== null ? null : 'role_required'
 }
-/** Whoever signs in may join. */
-export const isOpenToUsers = (space: Pick<Row<'spaces'>, 'isPublic'>, room: Pick<Row<'rooms'>, 'isPublic'>) =>
-  space.isPublic && room.isPublic
-/** Nobody removes the room creator, and who was removed before the room became theirs is not kept out of it. */
+/** The room creator can't be removed; a ban from before the room became theirs has no effect. */
 const banRefusal = (at: Pick<RoomStanding, 'isRoomCreator' | 'isBanned'>): Refusal =>
   at.isBanned && !at.isRoomCreator ? 'removed' : null
 
@@ -179,7 +181,16 @@ const unlessOwner =
 const managementRefusal = unlessOwner(at => managesRoom(at) || managesSpace(at))
 
 export const mayReadRoom = inRoom('Anyone who can join the room.', entryRefusal)
-/** Also the chat, and who is there. */
+/** What `getRoomByAlias` tells, also without a token. API clients can't join, so no room is open to them. */
+export const roomEntry = (
+  at: RoomStanding | null,
+  space: Pick<Row<'spaces'>, 'isPublic'>,
+  room: Pick<Row<'rooms'>, 'isPublic'>,
+): 'open' | 'sign_in' | 'private' => {
+  if (at && at.caller.kind !== 'client' && mayReadRoom.refusal(at) === null) return 'open'
+  return space.isPublic && room.isPublic ? 'sign_in' : 'private'
+}
+/** Also to chat, and to see the participants. `callEndedRefusal` is asked after it. */
 export const mayJoin = inRoom('Anyone who can join the room.', at => entryRefusal(at) ?? banRefusal(at))
 export const mayChangeRoom = inRoom(
   'Only the room creator, a room moderator, the space owner or a space moderator can do this.',
@@ -200,18 +211,17 @@ export const mayRevokeRole = ({ room }: Pick<RoomStanding, 'room'>, userId: stri
 
 // Guest links.
 
-/** Whoever makes a guest link, or made it: what they are in its room today. */
+/** The creator of a guest link: what they are in its room today. */
 export type LinkMaker = Pick<RoomStanding, 'isRoomCreator' | 'roomRole' | 'isBanned'>
-/** A moderator who was removed manages nothing: they would let themselves in again by a link. */
+/** A removed moderator manages nothing: they could rejoin by a link of their own. */
 const roomManagerRefusal = (at: LinkMaker) => onlyIf(managesRoom)(at) ?? banRefusal(at)
 /** interface.md §4 rule 4. */
 export const mayGenerateAccess = inRoom(
   'Only the room creator or a room moderator can manage guest links. Owning the space is not enough.',
   roomManagerRefusal,
 )
-/** Authority does not outlive itself: a link, and the guests it let in, count while its maker may still make links. */
+/** A link and its guests have access only while its creator may create links. */
 export const isLinkInForce = (maker: LinkMaker) => roomManagerRefusal(maker) === null
-/** Why a guest link lets nobody in. */
 export const linkRefusal = (
   {
     revokedAt,
@@ -222,9 +232,9 @@ export const linkRefusal = (
   maker: LinkMaker,
   now: number,
 ) => {
-  if (revokedAt !== null || !isLinkInForce(maker)) return 'revoked'
-  if (usedAt !== null && !isPermanent) return 'used'
-  return expiresAt > now ? null : 'expired'
+  if (revokedAt !== null || !isLinkInForce(maker)) return 'link_revoked'
+  if (usedAt !== null && !isPermanent) return 'link_used'
+  return expiresAt > now ? null : 'link_expired'
 }
 
 // Calls.
@@ -235,7 +245,7 @@ export const isOnModeratorsSide = (at: RoomStanding) =>
 
 export const participantRole = (at: RoomStanding) => (isOnModeratorsSide(at) ? 'moderator' : 'user')
 
-/** A moderator who was removed does not let themselves in again. */
+/** A removed moderator can't lift their own ban. */
 export const mayModerate = inRoom(
   'Only the room creator or a room moderator can do this.',
   at => onlyIf(isOnModeratorsSide)(at) ?? banRefusal(at),
@@ -244,27 +254,24 @@ export const mayModerate = inRoom(
 /** How long others than the moderators' side stay out after a moderator has ended the call, unless another one begins. */
 const ENDED_MS = 60_000
 type LastCall = Pick<Row<'calls'>, 'wasEnded' | 'endedAt'>
-/** Asked with the room's last call at hand, if it has had one. */
+/** Asked after `mayJoin`, with the room's last call at hand, if it has had one. */
 export const callEndedRefusal = (at: RoomStanding, last: LastCall | undefined, now: number) => {
   const wasJustEnded = last?.wasEnded && last.endedAt !== null && last.endedAt > now - ENDED_MS
   return wasJustEnded && !isOnModeratorsSide(at) ? 'call_ended' : null
 }
-/** All that decides whether someone may be in the call at this moment. */
-export const joinRefusal = (at: RoomStanding, last: LastCall | undefined, now: number): Refusal =>
-  mayJoin.refusal(at) ?? callEndedRefusal(at, last, now)
 
 export const chatRefusal = ({ room }: RoomStanding) => (room.isChatAllowed ? null : 'chat_off')
 
 /**
  * interface.md §2, room types: in a lesson everyone may go on the air, in a webinar only the moderators' side, and
- * whoever a moderator has given the floor where the room allows that.
+ * viewers who were given the floor where the room allows that.
  */
 export const mediaRights = (at: RoomStanding, hasFloor: boolean): MediaRights => {
   const onAir = at.room.type === 'lesson' || isOnModeratorsSide(at) || (hasFloor && at.room.isFloorAllowed)
   return { camera: onAir, microphone: onAir, screen: onAir && at.room.isScreensharingAllowed }
 }
 export const mayGiveFloor = ({ room }: RoomStanding) => room.isFloorAllowed
-/** A guest removes nobody who moderates the room or manages the space by an account; nobody removes the room creator. */
+/** The room creator can't be removed. A guest can't remove users who moderate the room or manage the space. */
 export const mayRemoveFromCall = (at: RoomStanding, target: RoomStanding) =>
   !target.isRoomCreator &&
   !(
@@ -272,6 +279,17 @@ export const mayRemoveFromCall = (at: RoomStanding, target: RoomStanding) =>
     target.caller.kind !== 'guest' &&
     (isOnModeratorsSide(target) || managesSpace(target))
   )
+/**
+ * An account is banned as such. A guest is banned with the link if it names a person, since the same person could
+ * rejoin by it; a link for many keeps working for the others.
+ */
+export const banTarget = (
+  caller: Caller,
+  linkNamesPerson: boolean,
+): { kind: 'user' | 'link' | 'guest'; id: string } => {
+  if (caller.kind !== 'guest') return { kind: 'user', id: caller.userId }
+  return linkNamesPerson ? { kind: 'link', id: caller.linkId } : { kind: 'guest', id: caller.guestId }
+}
 /** Past calls and attendance. */
 export const maySeeCalls = inRoom(
   'Only the room creator, a room moderator, the space owner or a space moderator can see past calls.',

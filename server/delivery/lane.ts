@@ -1,5 +1,5 @@
 import type { Cluster } from '../cluster/cluster.ts'
-import { planIsActive } from '../rules.ts'
+import { isPlanActive } from '../rules.ts'
 import { onCommit, transact } from '../store/db.ts'
 import {
   cancelPending,
@@ -187,7 +187,7 @@ export class Lane implements Waiter {
     // Only now: what ended while this transaction waited for its turn goes along.
     ended.push(...this.#ended.splice(0))
     const webhook = await lockWebhook(trx, webhookId)
-    const isOn = webhook?.isActive === true && planIsActive(webhook, now)
+    const isOn = webhook?.isActive === true && isPlanActive(webhook, now)
     if (!isOn && this.#isRecalled) this.#cutUnderWay()
     if (this.#mustHandBack || !isOn) unsent.push(...this.#ahead.splice(0))
     this.#isRecalled = false
@@ -236,7 +236,7 @@ export class Lane implements Waiter {
       if (!next) return
       const { claimedAt, webhook } = next.batch
       const now = this.#options.now()
-      if (isStale(claimedAt, now) || !planIsActive(webhook, now)) this.#isRecalled = true
+      if (isStale(claimedAt, now) || !isPlanActive(webhook, now)) this.#isRecalled = true
       else {
         this.#ahead.shift()
         void this.#post(next)

@@ -30,7 +30,7 @@ export const createIdempotency = ({ db, keys, now }: Pick<Context, 'db' | 'keys'
       )
     const kept = {
       key: keys.fingerprint(
-        JSON.stringify([person ?? personOf(request), request.method, request.routeOptions.url, request.params, key]),
+        JSON.stringify([person ?? callerId(request), request.method, request.routeOptions.url, request.params, key]),
       ),
       // Keyed, since a body may hold a password; the order of the fields does not matter.
       request: keys.fingerprint(JSON.stringify(Object.entries(request.body ?? {}).sort())),
@@ -64,8 +64,8 @@ export const createIdempotency = ({ db, keys, now }: Pick<Context, 'db' | 'keys'
   return { read }
 }
 
-/** The person behind the token, so that a key outlives it. */
-const personOf = ({ standing }: FastifyRequest) => {
+/** Of the person behind the token, so that a key outlives the token. */
+const callerId = ({ standing }: FastifyRequest) => {
   const caller = standing?.caller
   return caller?.kind === 'guest' ? caller.guestId : caller?.userId
 }

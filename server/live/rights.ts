@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FastifyBaseLogger } from 'fastify'
 import type { MediaBearer, MediaRights } from '../media/engine.ts'
 import type { Media } from '../media/media.ts'
-import { joinRefusal, mediaRights, participantRole, type RoomStanding } from '../rules.ts'
-import { findLastCall, findOpenCall, listOpenCalls, setRole } from '../store/calls.ts'
+import { mayJoin, mediaRights, participantRole, type RoomStanding } from '../rules.ts'
+import { findOpenCall, lastCallRefusal, listOpenCalls, setRole } from '../store/calls.ts'
 import { type Enrolment, enrol, findParticipant } from '../store/participants.ts'
 import { findParticipantStanding } from '../store/standing.ts'
 import type { Db } from '../store/tables.ts'
@@ -48,8 +48,8 @@ export const createRights = ({ db, media, broadcast, now, log }: RightsOptions):
   const standingIfAllowed: Rights['standingIfAllowed'] = async participant => {
     const standing = await findParticipantStanding(db, participant, now())
     if (!standing || standing.room.id !== participant.roomId) return null
-    const last = await findLastCall(db, standing.room.id)
-    return joinRefusal(standing, last, now()) === null ? standing : null
+    const refusal = mayJoin.refusal(standing) ?? (await lastCallRefusal(db, standing, now()))
+    return refusal === null ? standing : null
   }
 
   const apply: Rights['apply'] = (channelId, participantId, current = null) =>

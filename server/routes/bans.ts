@@ -3,14 +3,14 @@ import type { Serve } from '../http/gate.ts'
 import { notFound } from '../http/problem.ts'
 import { isId } from '../ids.ts'
 import { mayModerate } from '../rules.ts'
+import { liftBan, listBans } from '../store/bans.ts'
 import { mapPage } from '../store/page.ts'
-import { liftBan, listBans } from '../store/participants.ts'
 import type { Row } from '../store/tables.ts'
 import { isoTime } from '../times.ts'
 
 const toBan = ({ id, name, createdAt }: Row<'bans'>) => ({ id, name, createdAt: isoTime(createdAt) })
 
-/** Who has been removed from a room. Removing is a part of the call: see calls.ts. */
+/** Lists and lifts bans. A ban is made by removeParticipant (calls.ts) and enforced by banRefusal (rules.ts). */
 export const banRoutes = (serve: Serve, { db }: Context) => {
   serve('listBans', mayModerate, async ({ at, query }) => mapPage(await listBans(db, at.room.id, query), toBan))
 

@@ -7,7 +7,6 @@ import { notFound, Problem } from '../http/problem.ts'
 import { isId, newId } from '../ids.ts'
 import type { MediaState } from '../media/state.ts'
 import {
-  callEndedRefusal,
   isOnModeratorsSide,
   mayGiveFloor,
   mayJoin,
@@ -19,10 +18,18 @@ import {
   participantRole,
   type RoomStanding,
 } from '../rules.ts'
-import { findCall, findLastCall, findOpenCall, holdOpenCall, listCalls, listInside, listStays } from '../store/calls.ts'
+import { ban } from '../store/bans.ts'
+import {
+  findCall,
+  findOpenCall,
+  holdOpenCall,
+  lastCallRefusal,
+  listCalls,
+  listInside,
+  listStays,
+} from '../store/calls.ts'
 import { mapPage } from '../store/page.ts'
 import {
-  ban,
   type Enrolment,
   findEnrolled,
   findParticipant,
@@ -95,15 +102,13 @@ export const callRoutes = (serve: Serve, context: Context) => {
     async ({ at, body }) => {
       const engine = requireEngine()
       const { caller, room } = at
-      // The moderators' side may always come back: a query less for each of their joins.
-      const last = isOnModeratorsSide(at) ? undefined : await findLastCall(db, room.id)
-      const refusal = callEndedRefusal(at, last, now())
+      const refusal = await lastCallRefusal(db, at, now())
       if (refusal)
         throw new Problem(
           refusal,
           'A moderator ended the call. You can rejoin in a minute, or when a moderator returns.',
         )
-      // Written when they connect: whoever is let in and never comes leaves no trace.
+      // Written when they connect: joining without connecting leaves no trace.
       const enrolment: Enrolment = { roomId: room.id, ...idsOf(caller), tabKey: body.tabKey ?? randomUUID() }
       const known = body.tabKey === undefined ? undefined : await findEnrolled(db, enrolment, now())
       const participantId = known?.participantId ?? newId(now())
@@ -186,7 +191,7 @@ export const callRoutes = (serve: Serve, context: Context) => {
       await commit(async (trx, by, audit) => {
         const participant = await requireParticipant(trx, by.room.id, participantId)
         const target = await findParticipantStanding(trx, participant, now())
-        // Who has no standing any more has nothing to be banned from.
+        // Without a standing there is nothing to be banned from.
         if (!target) return
         if (!mayRemoveFromCall(by, target))
           throw new Problem(

@@ -26,9 +26,9 @@ const toInvite = (invite: RowOf<typeof listInvites>) => ({
 })
 
 const problems: Record<InviteRefusal, () => Problem> = {
-  unknown: () => notFound('invite'),
-  used: () => new Problem('invite_used', 'This invite has already been used. Ask for a new one.'),
-  revoked: () => new Problem('invite_revoked', 'This invite has been revoked. Ask for a new one.'),
+  not_found: () => notFound('invite'),
+  invite_used: () => new Problem('invite_used', 'This invite has already been used. Ask for a new one.'),
+  invite_revoked: () => new Problem('invite_revoked', 'This invite has been revoked. Ask for a new one.'),
 }
 
 export const inviteRoutes = (serve: Serve, { config, db, keys, limits, now, passwords }: Context) => {

@@ -32,7 +32,7 @@ const toLink = (link: RowOf<typeof listLinks>, now: number) => {
     expiresAt: isoTime(link.expiresAt),
     usedAt: isoTimeOrNull(link.usedAt),
     revokedAt: isoTimeOrNull(link.revokedAt),
-    isActive: refusal !== 'revoked',
+    isActive: refusal !== 'link_revoked',
     isUsable: refusal === null,
   }
 }
@@ -48,12 +48,12 @@ const toTarget = (link: FoundLink) => ({
   role: link.role,
 })
 
-const problems: Record<LinkRefusal | 'nameless', () => Problem> = {
-  unknown: () => notFound('link'),
-  revoked: () => new Problem('link_revoked', 'This link has been revoked. Ask the organizer for a new one.'),
-  used: () => new Problem('link_used', 'This link has already been used. Ask the organizer for a new one.'),
-  expired: () => new Problem('link_expired', 'This link has expired. Ask the organizer for a new one.'),
-  nameless: () => new Problem('name_required', 'participantName is required for this link.'),
+const problems: Record<LinkRefusal | 'name_required', () => Problem> = {
+  not_found: () => notFound('link'),
+  link_revoked: () => new Problem('link_revoked', 'This link has been revoked. Ask the organizer for a new one.'),
+  link_used: () => new Problem('link_used', 'This link has already been used. Ask the organizer for a new one.'),
+  link_expired: () => new Problem('link_expired', 'This link has expired. Ask the organizer for a new one.'),
+  name_required: () => new Problem('name_required', 'participantName is required for this link.'),
 }
 
 export const linkRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Context) => {

@@ -5,7 +5,6 @@ import { notFound, Problem } from '../http/problem.ts'
 import { readClaims } from '../identity/credentials.ts'
 import {
   anyone,
-  isOpenToUsers,
   managesSpace,
   mayChangeRoom,
   mayCreateRooms,
@@ -14,6 +13,7 @@ import {
   mayReadSpace,
   participantRole,
   type RoomStanding,
+  roomEntry,
 } from '../rules.ts'
 import { changesOf } from '../store/audit.ts'
 import { mapPage } from '../store/page.ts'
@@ -81,22 +81,17 @@ export const roomRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
         ? await findGuestStanding(db, claims.id, now())
         : await findRoomStanding(db, claims.id, room.spaceId, room.id, now()))
     const here = standing && 'room' in standing && standing.room.id === room.id ? (standing as RoomStanding) : null
-    const canJoin = here !== null && mayReadRoom.refusal(here) === null
+    const mayRead = here !== null && mayReadRoom.refusal(here) === null
     if (claims && !standing) throw new Problem('token_invalid', 'The session has ended. Sign in again.')
     return {
       spaceId: room.spaceId,
       roomId: room.id,
       type: room.type,
-      entry:
-        canJoin && claims?.kind !== 'client'
-          ? 'open'
-          : isOpenToUsers({ isPublic: room.isSpacePublic }, room)
-            ? 'sign_in'
-            : 'private',
-      role: canJoin ? participantRole(here) : null,
-      spaceName: canJoin ? room.spaceName : null,
-      roomName: canJoin ? room.name : null,
-      logo: canJoin ? room.logo : null,
+      entry: roomEntry(here, { isPublic: room.isSpacePublic }, room),
+      role: mayRead ? participantRole(here) : null,
+      spaceName: mayRead ? room.spaceName : null,
+      roomName: mayRead ? room.name : null,
+      logo: mayRead ? room.logo : null,
     }
   })
 }

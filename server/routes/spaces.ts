@@ -6,7 +6,7 @@ import { isId } from '../ids.ts'
 import { anyUser, mayChangeSpace, mayReadSpace, operatorOnly } from '../rules.ts'
 import { changesOf } from '../store/audit.ts'
 import { listOpenCalls } from '../store/calls.ts'
-import { findMember, handOver } from '../store/members.ts'
+import { findMember, transferOwnership } from '../store/members.ts'
 import { mapPage, type RowOf } from '../store/page.ts'
 import {
   createSpace,
@@ -89,7 +89,7 @@ export const spaceRoutes = (serve: Serve, { config, db, deliveries, live, now }:
         const member = await findMember(trx, at.space.id, body.userId)
         if (!member) throw new Problem('not_a_member', 'Only a member can become the owner. Invite them first.')
         if (body.userId !== at.caller.userId) {
-          await handOver(trx, at.space.id, at.caller.userId, body.userId)
+          await transferOwnership(trx, at.space.id, at.caller.userId, body.userId)
           const target = { type: 'user', id: body.userId, name: nameOfUser(member) } as const
           await audit({ action: 'ownership.transferred', target })
         }

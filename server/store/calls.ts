@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { PageQuery } from '../../contract/common.ts'
 import { isId, newId, oldestId } from '../ids.ts'
 import type { MediaPresence } from '../media/engine.ts'
+import { callEndedRefusal, isOnModeratorsSide, type RoomStanding } from '../rules.ts'
 import { BATCH, deleteSome } from './batches.ts'
 import { held } from './lock.ts'
 import { page } from './page.ts'
@@ -127,8 +128,14 @@ const selectLast = prepared<{ roomId: string }, Pick<Row<'calls'>, 'wasEnded' | 
     .limit(1),
 )
 
-/** The call going on in the room, or the one before. */
-export const findLastCall = async (db: Db, roomId: string) => (await selectLast(db, { roomId })).rows[0]
+/** To be asked after `mayJoin`. The moderators' side may always come back: a query less for each of their joins. */
+export const lastCallRefusal = async (db: Db, at: RoomStanding, now: number) => {
+  if (isOnModeratorsSide(at)) return null
+  const {
+    rows: [last],
+  } = await selectLast(db, { roomId: at.room.id })
+  return callEndedRefusal(at, last, now)
+}
 
 /** Nobody has come back to it. */
 export const isAbandoned = ({ endedAt, emptySince }: Row<'calls'>, emptyBefore: number) =>

@@ -1,6 +1,6 @@
 import type { EventName } from '../../contract/webhooks.ts'
 import { newId } from '../ids.ts'
-import { planIsActive } from '../rules.ts'
+import { isPlanActive } from '../rules.ts'
 import { onCommit } from './db.ts'
 import { prepared } from './prepared.ts'
 import type { Row, Trx } from './tables.ts'
@@ -80,7 +80,7 @@ export const recordEvent = async (
   const {
     rows: [webhook],
   } = await selectListener(trx, { spaceId: event.spaceId })
-  if (!webhook || !planIsActive(webhook, now) || !(JSON.parse(webhook.events) as string[]).includes(event.eventName))
+  if (!webhook || !isPlanActive(webhook, now) || !(JSON.parse(webhook.events) as string[]).includes(event.eventName))
     return
   const { spaceId, eventName } = event
   await queueDelivery(

@@ -38,7 +38,7 @@ export const createInvite = async (
   return { id, token }
 }
 
-/** `role`: only the invites for it. The id of an invite is what admits its holder. */
+/** `role`: only the invites for it. Their ids here are the public ones, by which they are used. */
 export const listInvites = async (db: Db, keys: Keys, spaceId: string, role: InviteRole | null, query: PageQuery) => {
   let invites = db.selectFrom('invites').selectAll().where('spaceId', '=', spaceId)
   if (role) invites = invites.where('role', '=', role)
@@ -68,9 +68,9 @@ const holdInvite = (trx: Trx, spaceId: string, token: string) => {
 }
 
 /** Why an invite can't be used. */
-export type InviteRefusal = 'unknown' | NonNullable<ReturnType<typeof inviteRefusal>>
+export type InviteRefusal = 'not_found' | NonNullable<ReturnType<typeof inviteRefusal>>
 
-/** Uses the invite, which exactly one caller can, and makes the user a member. The id is not what admits its holder. */
+/** Uses the invite, which exactly one caller can, and makes the user a member. Returns the row's id, not the public one. */
 export const activateInvite = async (
   trx: Trx,
   spaceId: string,
@@ -78,10 +78,10 @@ export const activateInvite = async (
   userId: string,
   now: number,
 ): Promise<{ id: string; role: SpaceRole } | InviteRefusal> => {
-  // The space first, as everyone does: whoever removes members or the space takes it, then its invites.
+  // The space first, as everywhere: removing members or the space locks it, then its invites.
   await lockStanding(trx, { spaceId }, false)
   const invite = await holdInvite(trx, spaceId, token)
-  if (!invite) return 'unknown'
+  if (!invite) return 'not_found'
   const refusal = inviteRefusal(invite, invite.makerRole)
   if (refusal) return refusal
   await trx.updateTable('invites').set({ usedAt: now, usedBy: userId }).where('id', '=', invite.id).execute()

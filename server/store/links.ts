@@ -5,9 +5,9 @@ import type { RoomRole } from '../../contract/roles.ts'
 import { hashToken, randomToken } from '../identity/keys.ts'
 import { newId, oldestId } from '../ids.ts'
 import { type LinkMaker, linkRefusal } from '../rules.ts'
+import { banOf } from './bans.ts'
 import { deleteSome } from './batches.ts'
 import { page } from './page.ts'
-import { banOf } from './participants.ts'
 import type { Db, Row, Trx } from './tables.ts'
 
 const DEFAULT_TTL = 86_400
@@ -148,27 +148,27 @@ const findLink = (db: Db, token: string) =>
 
 export type FoundLink = NonNullable<Awaited<ReturnType<typeof findLink>>>
 
-/** Why a link lets nobody in. */
-export type LinkRefusal = 'unknown' | NonNullable<ReturnType<typeof linkRefusal>>
+/** Why a link can't be used. */
+export type LinkRefusal = 'not_found' | NonNullable<ReturnType<typeof linkRefusal>>
 
 /** The link, if it can still be used. */
 export const inspectLink = async (db: Db, token: string, now: number): Promise<FoundLink | LinkRefusal> => {
   const link = await findLink(db, token)
-  return link ? (linkRefusal(link, makerFrom(link), now) ?? link) : 'unknown'
+  return link ? (linkRefusal(link, makerFrom(link), now) ?? link) : 'not_found'
 }
 
-/** Uses the link: a one-time link by exactly one caller. Gives the new guest; `nameless`: a name must be given. */
+/** Uses the link: a one-time link by exactly one caller. Gives the new guest; `name_required`: the link has none, and none was given. */
 export const redeemLink = async (
   trx: Trx,
   token: string,
   givenName: string | undefined,
   guestSeconds: number,
   now: number,
-): Promise<{ link: FoundLink; guest: Row<'guests'> } | LinkRefusal | 'nameless'> => {
+): Promise<{ link: FoundLink; guest: Row<'guests'> } | LinkRefusal | 'name_required'> => {
   const link = await inspectLink(trx, token, now)
   if (typeof link === 'string') return link
   const name = (link.username ?? givenName)?.trim()
-  if (!name) return 'nameless'
+  if (!name) return 'name_required'
   const used = await trx
     .updateTable('links')
     .set(update => ({ usedAt: update.fn.coalesce('usedAt', update.val(now)) }))
@@ -177,7 +177,7 @@ export const redeemLink = async (
     .where(usable => usable.or([usable('usedAt', 'is', null), usable('isPermanent', '=', true)]))
     .returning('id')
     .executeTakeFirst()
-  if (!used) return 'used'
+  if (!used) return 'link_used'
   const guest = { id: newId(now), linkId: link.id, name, createdAt: now, expiresAt: now + guestSeconds * 1000 }
   await trx.insertInto('guests').values(guest).execute()
   return { link, guest }

@@ -60,7 +60,7 @@ export const addMember = async (
 }
 
 /** Swaps owner and member. Unowned for a moment between the two statements: one owner is all the index allows. */
-export const handOver = async (trx: Trx, spaceId: string, from: string, to: string) => {
+export const transferOwnership = async (trx: Trx, spaceId: string, from: string, to: string) => {
   const change = (userId: string, role: SpaceRole) =>
     trx.updateTable('members').set({ role }).where('spaceId', '=', spaceId).where('userId', '=', userId).execute()
   await change(from, 'role_space_moderator')

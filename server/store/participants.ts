@@ -1,13 +1,10 @@
-import { type RawBuilder, sql } from 'kysely'
-import type { PageQuery } from '../../contract/common.ts'
-import { newId, oldestId } from '../ids.ts'
+import { oldestId } from '../ids.ts'
 import type { Caller } from '../rules.ts'
 import { BATCH } from './batches.ts'
-import { page } from './page.ts'
 import { prepared } from './prepared.ts'
 import type { Db, Row, Trx } from './tables.ts'
 
-export const personOf = (caller: Caller) => personNamed(idsOf(caller))
+export const personOf = (caller: Caller) => personKeyOf(idsOf(caller))
 
 /** An account or a guest, never both. */
 export const idsOf = (caller: Caller) =>
@@ -34,7 +31,7 @@ const upsertParticipant = prepared<Row<'participants'>, Pick<Row<'participants'>
     .returning('id'),
 )
 
-/** Who joins, before anything is written of it. */
+/** A person who joins, before anything is written of it. */
 export interface Enrolment {
   roomId: string
   userId: string | null
@@ -42,7 +39,7 @@ export interface Enrolment {
   tabKey: string
 }
 
-const personNamed = ({ userId, guestId }: Pick<Enrolment, 'userId' | 'guestId'>) =>
+const personKeyOf = ({ userId, guestId }: Pick<Enrolment, 'userId' | 'guestId'>) =>
   userId === null ? `guest:${guestId}` : `user:${userId}`
 
 /** The same person with the same tab is the same participant. Gives the id they have, which need not be `id`. */
@@ -56,7 +53,7 @@ export const enrol = async (
   const { rows } = await upsertParticipant(db, {
     ...enrolment,
     id,
-    person: personNamed(enrolment),
+    person: personKeyOf(enrolment),
     externalUserId,
     handRaisedAt: null,
     hasFloor: false,
@@ -82,10 +79,10 @@ const selectEnrolled = prepared<
 )
 
 /** `isFresh`: enrolled not long ago, and nothing need be written when they connect. */
-export const findEnrolled = async (db: Db, { roomId, tabKey, ...who }: Enrolment, now: number) => {
+export const findEnrolled = async (db: Db, { roomId, tabKey, ...person }: Enrolment, now: number) => {
   const {
     rows: [found],
-  } = await selectEnrolled(db, { roomId, person: personNamed(who), tabKey })
+  } = await selectEnrolled(db, { roomId, person: personKeyOf(person), tabKey })
   return (
     found && {
       participantId: found.id,
@@ -122,7 +119,7 @@ export const setHand = async (trx: Trx, roomId: string, person: string, raisedAt
     .execute()
 }
 
-/** Who is on the air has been called: the hand goes down. */
+/** A participant on air has been called on: the hand goes down. */
 export const setFloor = async (trx: Trx, participantId: string, onAir: boolean) => {
   await trx
     .updateTable('participants')
@@ -134,8 +131,8 @@ export const setFloor = async (trx: Trx, participantId: string, onAir: boolean) 
 const IDLE_MS = 24 * 60 * 60 * 1000
 
 /**
- * Forgets who joined long ago and was never in a call, as ids and in small batches, so that nobody waits long for the
- * database. Goes on from `after` and says how far it came; null: it is through.
+ * Forgets participants who joined long ago and were never in a call, in small batches, so that no one waits long for the
+ * database. Goes on from `after` and returns how far it came; null: it is through.
  */
 export const forgetIdleParticipants = async (
   db: Db,
@@ -161,13 +158,13 @@ export const forgetIdleParticipants = async (
   return last.id
 }
 
-/** Of these, those who have not joined lately and of whom no call that is kept tells. */
+/** Forgets those of them who have not joined lately and are in no call that is kept. */
 export const forgetIdle = async (db: Db, ids: string[], now: number) => {
   if (ids.length === 0) return
   await db
     .deleteFrom('participants')
     .where('id', 'in', ids)
-    // Whoever has joined again since then may be on their way in.
+    // Participants who have joined again since then may be about to connect.
     .where('createdAt', '<', now - IDLE_MS)
     .where(of =>
       of.not(of.exists(of.selectFrom('stays').select('stays.id').whereRef('participantId', '=', 'participants.id'))),
@@ -185,46 +182,3 @@ export const forgetIdle = async (db: Db, ids: string[], now: number) => {
     )
     .execute()
 }
-
-// Bans.
-
-/** The ban from `rooms` under any of these names, which it can have for a person. */
-export const banOf = (...names: RawBuilder<string>[]) =>
-  sql<
-    string | null
-  >`(select id from bans where bans."roomId" = rooms.id and bans.person in (${sql.join(names)}) limit 1)`
-
-const namesPerson = async (db: Db, linkId: string): Promise<boolean> =>
-  (await db
-    .selectFrom('links')
-    .select('id')
-    .where('id', '=', linkId)
-    .where(link => link.or([link('username', 'is not', null), link('externalUserId', 'is not', null)]))
-    .executeTakeFirst()) !== undefined
-
-/**
- * An account is banned as such. A guest is banned with the link if it names a person, since it would only let the same
- * one in again; a link for everybody goes on working for the others.
- */
-export const ban = async (
-  trx: Trx,
-  roomId: string,
-  caller: Caller,
-  now: number,
-): Promise<{ id: string } | undefined> => {
-  const byLink = caller.kind === 'guest' && (await namesPerson(trx, caller.linkId))
-  const person = byLink ? `link:${caller.linkId}` : personOf(caller)
-  return trx
-    .insertInto('bans')
-    .values({ id: newId(now), roomId, person, name: caller.name, createdAt: now })
-    .onConflict(conflict => conflict.doNothing())
-    .returning('id')
-    .executeTakeFirst()
-}
-
-export const listBans = (db: Db, roomId: string, query: PageQuery) =>
-  page(db.selectFrom('bans').selectAll().where('roomId', '=', roomId), 'bans.id', 'desc', query, ({ id }) => id)
-
-/** Whose it was; undefined: there is no such ban. */
-export const liftBan = (trx: Trx, roomId: string, id: string) =>
-  trx.deleteFrom('bans').where('id', '=', id).where('roomId', '=', roomId).returning('name').executeTakeFirst()

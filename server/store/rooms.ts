@@ -53,8 +53,8 @@ export const listRooms = (db: Db, spaceId: string, query: PageQuery) =>
   page(db.selectFrom('rooms').selectAll().where('spaceId', '=', spaceId), 'rooms.id', 'desc', query, room => room.id)
 
 /**
- * The rooms a plain user may join: public ones, those with a role of theirs, those they created. Each part is read by
- * an index of its own and no further than one page.
+ * The rooms a plain user may join: public ones, those with a role of theirs, those they created. In SQL what
+ * `entryRefusal` in rules.ts decides; change both. Each part is read by an index of its own and no further than one page.
  */
 export const listJoinableRooms = async (
   db: Db,

@@ -1,7 +1,7 @@
 import type { PageQuery } from '../../contract/common.ts'
 import type { NewSpace, Plan, SpacePatch } from '../../contract/spaces.ts'
 import { newId } from '../ids.ts'
-import { planIsActive } from '../rules.ts'
+import { isPlanActive } from '../rules.ts'
 import { closeChannels } from './channels.ts'
 import { cancelPending } from './deliveries.ts'
 import { page } from './page.ts'
@@ -90,7 +90,7 @@ export const setPlan = async (trx: Trx, id: string, plan: Plan, planActiveUntil:
     .returning(['id', 'name', 'plan', 'planActiveUntil'])
     .executeTakeFirst()
   if (!space) return undefined
-  const webhook = planIsActive(space, now) ? undefined : await findWebhook(trx, id)
+  const webhook = isPlanActive(space, now) ? undefined : await findWebhook(trx, id)
   if (webhook) await cancelPending(trx, webhook.id)
   return { ...space, webhookId: webhook?.id ?? null }
 }

@@ -3,13 +3,13 @@ import { isAlias, isId } from '../ids.ts'
 import {
   type GuestCaller,
   isLinkInForce,
-  planIsActive,
+  isPlanActive,
   type RoomStanding,
   type SpaceStanding,
   type UserStanding,
 } from '../rules.ts'
+import { banOf } from './bans.ts'
 import { type FlatMaker, makerColumns, makerFrom } from './links.ts'
-import { banOf } from './participants.ts'
 import { prepared } from './prepared.ts'
 import type { Db, Row } from './tables.ts'
 
@@ -105,7 +105,7 @@ const roomFrom = (row: FlatRoom): Row<'rooms'> => ({
   createdAt: row.room_createdAt,
 })
 
-const userName = sql<string>`'user:' || users.id`
+const personKey = sql<string>`'user:' || users.id`
 
 const roomStandingFrom = (row: FlatRoomStanding): RoomStanding => ({
   ...userFrom(row),
@@ -162,7 +162,7 @@ const selectRoomBy = (column: 'rooms.id' | 'rooms.alias') =>
         .select(userColumns)
         .select(spaceColumns)
         .select(roomColumns)
-        .select(['members.role as spaceRole', 'roomRoles.role as roomRole', banOf(userName).as('banId')]) as never,
+        .select(['members.role as spaceRole', 'roomRoles.role as roomRole', banOf(personKey).as('banId')]) as never,
   )
 const selectRoomById = selectRoomBy('rooms.id')
 const selectRoomByAlias = selectRoomBy('rooms.alias')
@@ -183,7 +183,7 @@ const selectRoomOfUser = prepared<{ userId: string; room: string }, FlatRoomStan
       .select(['users.id as userId', 'users.username', 'users.displayName', 'users.isOperator'])
       .select(spaceColumns)
       .select(roomColumns)
-      .select(['members.role as spaceRole', 'roomRoles.role as roomRole', banOf(userName).as('banId')]) as never,
+      .select(['members.role as spaceRole', 'roomRoles.role as roomRole', banOf(personKey).as('banId')]) as never,
 )
 
 interface GuestParams {
@@ -237,7 +237,7 @@ export const findSpaceStanding = async (
   if (!row) return null
   if (row.space_id === null) return userFrom(row)
   const space = spaceFrom(row as FlatSpace)
-  return { ...userFrom(row), space, spaceRole: row.spaceRole, hasActivePlan: planIsActive(space, now) }
+  return { ...userFrom(row), space, spaceRole: row.spaceRole, hasActivePlan: isPlanActive(space, now) }
 }
 
 export const findRoomStanding = async (

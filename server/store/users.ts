@@ -1,6 +1,7 @@
 import type { PageQuery } from '../../contract/common.ts'
 import type { NewUser } from '../../contract/users.ts'
 import { newId } from '../ids.ts'
+import { accountDeletionRefusal } from '../rules.ts'
 import { deleteClients } from './clients.ts'
 import { brokenUnique } from './failures.ts'
 import { lockAccounts, lockSpaces } from './lock.ts'
@@ -13,7 +14,8 @@ import { withdrawFrom } from './withdraw.ts'
 export const loginKey = (text: string) => text.trim().normalize('NFKC').toLowerCase()
 
 /** Why an account cannot be made, changed or deleted. */
-export type AccountRefusal = NamesRefusal | 'owns_spaces' | 'last_operator'
+export type AccountRefusal = NamesRefusal | DeletionRefusal
+type DeletionRefusal = NonNullable<ReturnType<typeof accountDeletionRefusal>>
 type NamesRefusal = 'at_in_username' | 'email_taken' | 'username_taken'
 
 /** An @ is for the user's own address. As it is compared: some other characters count as an @ there. */
@@ -127,7 +129,7 @@ export const setPassword = (trx: Trx, id: string, passwordHash: string) =>
     .returning(['displayName', 'username'])
     .executeTakeFirst()
 
-/** By someone else than the user: whoever knew the old one is out. Gives whose it is; undefined: there is no such user. */
+/** By someone else than the user: sessions opened with the old password end. undefined: there is no such user. */
 export const resetPassword = async (
   trx: Trx,
   id: string,
@@ -145,13 +147,13 @@ export const resetPassword = async (
 
 /**
  * Removes the account and its standing everywhere, and gives its name and the spaces where rights have ended with it;
- * null: there is no such account. Refused while it owns spaces, and for the last operator.
+ * null: there is no such account.
  */
 export const deleteUser = async (
   trx: Trx,
   id: string,
   now: number,
-): Promise<{ name: string; spaceIds: string[] } | 'owns_spaces' | 'last_operator' | null> => {
+): Promise<{ name: string; spaceIds: string[] } | DeletionRefusal | null> => {
   await lockAccounts(trx)
   // First of all: on PostgreSQL this waits for changes the user is making right now.
   await trx.deleteFrom('sessions').where('userId', '=', id).execute()
@@ -160,18 +162,20 @@ export const deleteUser = async (
   const listMemberships = () => trx.selectFrom('members').select(['spaceId', 'role']).where('userId', '=', id).execute()
   const spaceIds = (await listMemberships()).map(({ spaceId }) => spaceId)
   await lockSpaces(trx, spaceIds)
-  // Once more: an owner may have handed the space over to them just before.
+  // Once more: an owner may have transferred the space to them just before.
   const memberships = await listMemberships()
-  if (memberships.some(({ role }) => role === 'role_space_owner')) return 'owns_spaces'
-  if (user.isOperator) {
-    const operators = await trx.selectFrom('users').select('id').where('isOperator', '=', true).limit(2).execute()
-    if (operators.length < 2) return 'last_operator'
-  }
+  const spaceRoles = memberships.map(({ role }) => role)
+  const refusal = accountDeletionRefusal(spaceRoles, user.isOperator && (await isLastOperator(trx)))
+  if (refusal) return refusal
   const spacesBeyond = await listSpacesBeyondMembership(trx, id)
   for (const { spaceId } of memberships) await withdrawFrom(trx, spaceId, id, now)
   await trx.deleteFrom('users').where('id', '=', id).execute()
   return { name: nameOfUser(user), spaceIds: [...new Set([...spaceIds, ...spacesBeyond])] }
 }
+
+/** Asked of an operator. */
+const isLastOperator = async (trx: Trx): Promise<boolean> =>
+  (await trx.selectFrom('users').select('id').where('isOperator', '=', true).limit(2).execute()).length < 2
 
 /** Where they have a role or are in a call, a member or not. */
 const listSpacesBeyondMembership = async (trx: Trx, userId: string): Promise<string[]> => {
