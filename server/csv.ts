@@ -4,7 +4,7 @@ const cell = (value: string | number) => {
   return `"${(/^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`
 }
 
-export type CsvRow = (string | number)[]
+type CsvRow = (string | number)[]
 
 export const csvRow = (row: CsvRow) => `${row.map(cell).join(',')}\r\n`
 

@@ -34,7 +34,7 @@ export interface Running {
    * `drainMs` requests are still taken, and their connections closed after the answer.
    */
   stop: (drainMs?: number) => Promise<void>
-  // What a test looks into.
+  // Read by tests.
   db: Db
   deliveries: Worker
   media: Media
@@ -43,7 +43,7 @@ export interface Running {
 export interface StartOptions {
   /** Told at once, on the first start: whatever fails later, the account is made. */
   onFirstOperator?: (operator: FirstOperator) => void
-  // What a test has its own of.
+  // Replaced in tests.
   now?: () => number
   connectionTimeouts?: ConnectionTimeouts
   passwords?: Passwords

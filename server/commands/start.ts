@@ -32,7 +32,7 @@ export const startCommand = async () => {
     stoppingSince = performance.now()
     const drainSeconds = drainSecondsOf(config)
     logger.info({ signal, drainSeconds }, 'stopping: finishing requests in progress; a second signal exits immediately')
-    // Whoever still hangs on by then is cut off; nothing acknowledged depends on it.
+    // Connections still open by then are cut off; nothing acknowledged depends on them.
     setTimeout(() => process.exit(1), drainSeconds * 1000 + STOP_WITHIN_MS).unref()
     await stop(drainSeconds * 1000)
     logger.info('stopped')

@@ -3,7 +3,7 @@ import type { Trx } from '../store/tables.ts'
 import { isFreshSuccess, noteFailures, noteSuccess } from '../store/webhooks.ts'
 import { afterAttempt, isGone, type Schedule } from './retries.ts'
 
-export interface Recording {
+interface Recording {
   schedule: Schedule
   now: number
   /** The webhook has just been blocked: what is under way must be cut. */

@@ -18,7 +18,7 @@ export interface PostResult {
 }
 
 /** One POST, without following redirects, over in ten seconds. Never throws: a failure is a PostResult. */
-export type Post = (headers: Record<string, string>, payload: string, cancelled: AbortSignal) => Promise<PostResult>
+type Post = (headers: Record<string, string>, payload: string, cancelled: AbortSignal) => Promise<PostResult>
 
 export interface Poster {
   /**
@@ -29,7 +29,7 @@ export interface Poster {
   close: () => Promise<void>
 }
 
-export interface PosterOptions {
+interface PosterOptions {
   // Replaced in tests.
   lookup?: Lookup
   importUndici?: () => Promise<{ Agent: typeof Agent }>

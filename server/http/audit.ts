@@ -7,7 +7,7 @@ import type { Trx } from '../store/tables.ts'
 /** What a handler says of its change; who made it, from where and in which space is known already. */
 export type Audit<A extends AuditAction> = (act: Act<A> & { by?: NewUser }) => Promise<void>
 
-/** Somebody without a token, who has just become a user. */
+/** A caller without a token who has just become a user. */
 interface NewUser {
   id: string
   name: string

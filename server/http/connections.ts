@@ -18,7 +18,7 @@ export const lookEvery = ({ idleMs }: ConnectionTimeouts) => idleMs / 30
 /** For the database, files, callbacks and the engine. */
 const SPARE_FILES = 200
 const MIN_CONNECTIONS = 32
-/** More than one process serves well. */
+/** One process serves no more than this well. */
 const MAX_CONNECTIONS = 10_000
 
 /** As many as the limit on open files allows. A connection to a call takes two: its other end goes to the engine. */

@@ -35,7 +35,7 @@ declare module 'fastify' {
   }
 }
 
-export interface Handling<O extends Operation, S> {
+interface Handling<O extends Operation, S> {
   /** What the gate has found: the only way to the space and the room. */
   at: S
   params: PathParams<O['path']>
@@ -53,7 +53,7 @@ export interface Handling<O extends Operation, S> {
 
 type Work<O extends Operation, S, T> = (trx: Trx, at: S, audit: Audit<Audited<O>>) => Promise<T>
 
-export interface ServeOptions<O extends Operation, S> {
+interface ServeOptions<O extends Operation, S> {
   /**
    * What the change takes for itself, so that nothing is done meanwhile on a standing that it ends: accounts and their
    * sessions, or who may do what in a space. Rights that end in the space, or in the room alone, end in calls going

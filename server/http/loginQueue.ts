@@ -1,4 +1,4 @@
-export interface LoginQueueOptions {
+interface LoginQueueOptions {
   /** So many turns may fail within `windowMs` of the first. After that the queue is slow until the window ends. */
   failures: number
   windowMs: number
@@ -10,7 +10,7 @@ export interface LoginQueueOptions {
 }
 
 /** A request for a turn. The lower the rank, the sooner; `gone` when nobody waits for the answer any more. */
-export interface Asking {
+interface Asking {
   name: string
   rank: number
   gone?: AbortSignal | undefined

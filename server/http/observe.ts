@@ -38,7 +38,7 @@ export const createLogger = (config: Config, destination?: DestinationStream): L
     destination ?? pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 200 }),
   )
 
-/** A stack helps whoever asked for details, and is nobody else's business. */
+/** Without the stack, which is logged at the levels debug and trace. */
 const briefError = ({ name, message, code }: Error & { code?: string }) => ({ type: name, message, code })
 
 export interface Metrics {

@@ -8,7 +8,7 @@ import { Problem } from './problem.ts'
 
 const built = join(import.meta.dirname, '../../web/dist')
 
-/** Where the console's own router takes over; whoever reloads such an address gets the console again. */
+/** Paths of the console's own router: reloading one serves the console again. */
 const consolePaths = ['/', '/sign-in', '/invite', '/account', '/clients', '/spaces', '/spaces/*', '/operator/*']
 
 /** `widget`: the sources of a part of the page that is not ours; none if empty. */

@@ -4,7 +4,7 @@ import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 
 export interface Proxies {
   isTrusted: (address: string) => boolean
-  /** Whom a request comes from, as `request.ip` has it, also for those that the framework never sees. */
+  /** The address a request comes from, as in `request.ip`, also for requests that the framework never sees. */
   addressOf: (request: IncomingMessage) => string
 }
 

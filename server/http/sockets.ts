@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** For whom the framework has no answer, since it never saw a request of theirs. */
+/** For connections that the framework can't answer, since it never saw a request on them. */
 export const rawAnswer = (status: number, headers: Record<string, string> = {}, body = '') => {
   const lines = Object.entries({ ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' }).map(
     ([name, value]) => `${name}: ${value}\r\n`,

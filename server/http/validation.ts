@@ -64,7 +64,7 @@ const complaints: Record<string, (of: ErrorObject) => [code: FieldCode, params?:
     pattern: ({ parentSchema }) => [codeOfFormat[parentSchema?.format] ?? 'pattern'],
   }
 
-/** What is empty, or blank where that is not allowed, is missing to whoever filled it in. */
+/** To the person who fills in a form, an empty value is missing; so is a blank one where that is not allowed. */
 const isMissing = ({ keyword, data }: ErrorObject) =>
   data === '' ? keyword !== 'type' : keyword === 'pattern' && typeof data === 'string' && data.trim() === ''
 

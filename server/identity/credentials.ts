@@ -8,7 +8,7 @@ export const REFRESH_COOKIE = 'refreshToken'
 const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
 
 /**
- * Whom the request speaks for: the token of the Authorization header, or, without one, that of the console's cookie.
+ * The claims of the token in the Authorization header or, without one, in the console's cookie.
  * null: it carries no token. With both, the header alone counts.
  */
 export const readClaims = (request: FastifyRequest, mint: TokenMint, publicOrigin: string): Claims | null => {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 
-/** 256 random bits: for whatever admits its holder (invites, links, refresh tokens, client secrets). */
+/** 256 random bits, for secrets that give access to their holder: invites, links, refresh tokens, client secrets. */
 export const randomToken = () => randomBytes(32).toString('base64url')
 
 /** How tokens are stored: they have 256 random bits, so a plain hash is enough. */
@@ -17,7 +17,7 @@ export interface Keys {
   unseal: (sealed: string, context: string) => string
   /** A keyed fingerprint, for things of little entropy. */
   fingerprint: (text: string) => string
-  /** The refresh token that follows this one: always the same, and known only to who has the key. */
+  /** The refresh token that follows this one: always the same, and computable only with the key. */
   successor: (refreshToken: string) => string
 }
 

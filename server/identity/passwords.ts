@@ -12,7 +12,7 @@ const ACCOUNT = 0
 
 /**
  * At most two hashes at a time: each takes a thread of the pool that DNS and file access share, so a crowd would
- * otherwise stall everything else. Who signs in goes before who makes accounts, and a crowd too large is told so.
+ * otherwise stall everything else. Sign-ins go before new accounts, and past a limit more are refused.
  */
 const createHashing = () => {
   const queue = new PQueue({ concurrency: 2 })

@@ -43,7 +43,7 @@ export interface Calls {
   sweep: () => Promise<void>
 }
 
-export interface CallsOptions {
+interface CallsOptions {
   db: Db
   rights: Pick<Rights, 'standingIfAllowed' | 'apply'>
   broadcast: Pick<Broadcast, 'callChanged'>

@@ -32,7 +32,7 @@ export interface Live {
   stop: () => void
 }
 
-export interface LiveOptions {
+interface LiveOptions {
   db: Db
   /** For what no request waits for. */
   background: Db

@@ -19,7 +19,7 @@ const EVENTS_LATE_MS = 5000
 /** A restarted engine is up by then, and participants have had time to rejoin. */
 const LOST_AFTER_MS = 30_000
 
-export interface ReconcilerOptions {
+interface ReconcilerOptions {
   db: Db
   media: Pick<Media, 'engine' | 'state'>
   calls: Pick<Calls, 'addUnreported' | 'leaveMissing' | 'sweep'>
@@ -30,7 +30,7 @@ export interface ReconcilerOptions {
   log: FastifyBaseLogger
 }
 
-export interface Reconciler {
+interface Reconciler {
   /** Disconnects everyone in the channel, and tries again until no one is left. */
   disconnect: (channelId: string) => void
   reconcileSoon: () => void

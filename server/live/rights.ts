@@ -33,7 +33,7 @@ export interface Rights {
   rightsChanged: (where: WhereRightsChanged) => void
 }
 
-export interface RightsOptions {
+interface RightsOptions {
   db: Db
   media: Pick<Media, 'engine'>
   broadcast: Broadcast

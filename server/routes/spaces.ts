@@ -72,7 +72,7 @@ export const spaceRoutes = (serve: Serve, { config, db, deliveries, live, now }:
       commit(async (trx, at, audit) => {
         const webhook = await findWebhook(trx, at.space.id)
         if (webhook) await deliveries.cut(trx, webhook.id, 'cancel')
-        // Now: the calls go with the space, and with them all that says who is in one.
+        // Now: the calls, and with them the lists of their participants, are deleted with the space.
         for (const { channelId } of await listOpenCalls(trx, at.space.id)) live.close(trx, channelId)
         await deleteSpace(trx, at.space.id, now())
         await audit({ action: 'space.deleted', target: targetOf(at.space) })

@@ -178,7 +178,7 @@ export const tokenRoutes = (serve: Serve, context: Context) => {
   })
 }
 
-/** Aborted when whoever asked has gone before the answer. */
+/** Aborted when the client disconnects before the answer. */
 const goneSignal = ({ raw }: FastifyReply): AbortSignal => {
   const gone = new AbortController()
   raw.once('close', () => gone.abort())
@@ -187,7 +187,7 @@ const goneSignal = ({ raw }: FastifyReply): AbortSignal => {
 
 const wrongClient = () => new Problem('token_invalid', 'Incorrect client_id or client_secret.')
 
-/** RFC 6749 §5.2: who sent no credentials has not authenticated; who did holds a grant of another. */
+/** RFC 6749 §5.2: without credentials the client is not authenticated; with them, the grant is another client's. */
 const issuedToAnother = (clientId: string | null) =>
   clientId === null
     ? new Problem(

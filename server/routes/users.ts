@@ -130,7 +130,7 @@ export const userRoutes = (serve: Serve, { config, db, limits, live, now, passwo
     anyUser,
     async ({ at, body, request, commit }) => {
       const { userId, sessionId } = at.caller
-      // A stolen session must not become a way to guess the password at leisure.
+      // A stolen session must not allow unlimited guesses of the password.
       const isRight = await limits.login.attempt({ account: userId, address: request.ip }, async () => {
         const user = await findUser(db, userId)
         return (await passwords.verify(user?.passwordHash, body.currentPassword)) || null

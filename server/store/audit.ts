@@ -63,7 +63,7 @@ export const recordAct = async (trx: Trx, actor: Actor, { action, target, spaceI
   })
 }
 
-/** Whoever runs the program on this machine. */
+/** The user of this machine who runs the program. */
 export const commandActor = (): Actor => ({
   kind: 'command',
   id: null,

@@ -185,7 +185,7 @@ export const findCall = async (db: Db, spaceId: string, roomId: string | null, i
 export const listStays = (db: Db, callId: string) =>
   db.selectFrom('stays').selectAll().where('callId', '=', callId).orderBy('id').execute()
 
-export interface PastParticipant {
+interface PastParticipant {
   participant: FoundParticipant
   name: string
   role: 'user' | 'moderator'

@@ -1,7 +1,7 @@
 import { PostgresAdapter } from 'kysely'
 import type { Db } from './tables.ts'
 
-/** It runs transactions side by side, where SQLite lets them take turns. */
+/** PostgreSQL runs transactions in parallel; on SQLite they take turns. */
 export const isPostgres = (db: Db) => db.getExecutor().adapter instanceof PostgresAdapter
 
 export interface SqliteExtras {

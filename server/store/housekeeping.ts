@@ -25,7 +25,7 @@ export const createSweep = (
   { keepChatDays, keepCallsDays, keepDeliveriesDays, keepLinksDays, keepAuditDays }: Keeping,
   now: () => number,
 ) => {
-  /** Participants up to here have been looked at: who stays is never looked at again. */
+  /** Participants up to here have been looked at; those that were kept are not looked at again. */
   let lookedAt = ''
   const daysAgo = (days: number) => now() - days * DAY_MS
 

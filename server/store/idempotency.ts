@@ -3,7 +3,7 @@ import type { Keys } from '../identity/keys.ts'
 import { deleteSome } from './batches.ts'
 import type { Db, Row, Trx } from './tables.ts'
 
-export interface KeptAnswer {
+interface KeptAnswer {
   /** Whose key it is, what it is for and the key itself, as one fingerprint. */
   key: string
   /** Fingerprint of the request the key was first used with. */

@@ -77,7 +77,7 @@ export const listLinks = (db: Db, roomId: string, query: PageQuery) => {
   return page(links, 'links.id', 'desc', query, link => link.id)
 }
 
-/** What ends with the user's right to make links in the room: links that could still be used, and guests let in. */
+/** What ends with the user's right to make links in the room: links that could still be used, and their guests. */
 export const countFromLinksOf = async (db: Db, roomId: string, userId: string, now: number) => {
   const made = db
     .selectFrom('links')
@@ -118,7 +118,7 @@ export const revokeLink = async (trx: Trx, roomId: string, id: string, now: numb
 
 /**
  * With the rooms of a space that pass from one creator to another: links for users go on in the new one's name. Links
- * for moderators were given in trust in the former one alone, and end with their right to make them.
+ * for moderators end with the former creator's right to make them.
  */
 export const passOnLinks = async (trx: Trx, spaceId: string, from: string, to: string) => {
   await trx

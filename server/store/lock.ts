@@ -39,11 +39,11 @@ export const lockSpaces = async (trx: Trx, spaceIds: string[]) => {
 /** Whether the row is there; if so it stays, as it is, until the transaction ends. */
 export const hold = async (trx: Trx, table: 'users' | 'clients' | 'sessions', id: string): Promise<boolean> => {
   const row = trx.selectFrom(table).select('id').where('id', '=', id)
-  // Sessions are changed by who holds them, and two who share a row cannot both change it.
+  // The holder of a session changes it, and two transactions that share a row can't both change it.
   const held = isPostgres(trx) ? (table === 'sessions' ? row.forUpdate() : row.forShare()) : row
   return (await held.executeTakeFirst()) !== undefined
 }
 
-/** What the query finds is its own until the transaction ends, and as the last who had it left it. */
+/** Locks the rows that the query finds until the transaction ends, and reads them as last committed. */
 export const held = <Q extends { forUpdate: () => Q }>(trx: Trx, query: Q): Q =>
   isPostgres(trx) ? query.forUpdate() : query

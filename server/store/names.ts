@@ -4,8 +4,8 @@ const MAX_NAMES = 300
 const MAX_SEEN = 1000
 
 /**
- * Names for statements, by which a connection of PostgreSQL keeps them parsed and planned. Only what comes again has one,
- * and no more than so many: texts with lists of any length must not fill the memory of the server.
+ * Names for statements, by which a connection of PostgreSQL keeps them parsed and planned. Only texts that are
+ * repeated get one, up to MAX_NAMES: texts with lists of any length must not fill the memory of the server.
  */
 export const createNames = () => {
   const seen = new Set<string>()
@@ -25,7 +25,7 @@ export const createNames = () => {
       names.set(text, name)
       return name
     },
-    /** What connections keep is of no use any more: they learn everything again under other names. */
+    /** What connections have kept is out of date: statements are prepared again under new names. */
     renew() {
       generation++
       names.clear()

@@ -3,7 +3,7 @@ import type { Db } from './tables.ts'
 
 /* What a PostgreSQL database is used for, before a backup is put in its place. */
 
-export interface Occupancy {
+interface Occupancy {
   /** All tables there are. */
   tables: string[]
   /** Lectern's, or as good as: there is no table at all. */

@@ -3,7 +3,7 @@ import type { PageQuery } from '../../contract/common.ts'
 
 export const DEFAULT_LIMIT = 50
 
-export interface Paged<T> {
+interface Paged<T> {
   items: T[]
   nextCursor: string | null
 }

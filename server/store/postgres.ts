@@ -19,7 +19,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 /** The server closes the connection after such an answer, a moment later: shutdown, protocol, its own timeouts. */
 const isLastAnswer = (error: unknown) => /^(08|25P0[345]|57P)/.test((error as { code?: string }).code ?? '')
 
-/** In milliseconds. Whoever waits longer is told to come again. */
+/** In milliseconds. What takes longer fails, and the caller is told to try again. */
 const usualTimeouts = { statement_timeout: 20_000, lock_timeout: 5000, idle_in_transaction_session_timeout: 20_000 }
 
 /** An operator's own `options` in the address come after ours, and so count. */

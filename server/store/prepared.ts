@@ -8,7 +8,7 @@ class Placeholder {
   }
 }
 
-/** Of a database in this very process: a read needs no connection to be handed out and taken back. */
+/** Of a database in this process: a read needs no connection to be handed out and taken back. */
 export interface QuickAdapter extends DialectAdapter {
   /** null: it is no read. */
   readNow?: <R>(query: CompiledQuery) => QueryResult<R> | null

@@ -8,12 +8,12 @@ interface Statement {
   values: unknown[]
 }
 
-/** The part of a driver's client that the library of limits asks for. */
+/** The part of a driver's client that rate-limiter-flexible uses. */
 export interface LimitsClient {
   query: (statement: Statement) => Promise<{ rows: unknown[]; rowCount: number }>
 }
 
-/** Where several nodes count together. null: there is one node, which counts in its memory. */
+/** The database in which several nodes count together. null: there is one node, which counts in memory. */
 export const sharedLimits = (db: Db): LimitsClient | null =>
   isPostgres(db)
     ? {

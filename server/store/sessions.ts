@@ -11,7 +11,7 @@ export const SESSION_SECONDS = 30 * 24 * 60 * 60
 /** Two tabs may refresh with the same token at once. */
 const TWIN_GRACE_MS = 10_000
 
-export interface NewSession {
+interface NewSession {
   userId: string
   kind: 'user' | 'client'
   clientId: string | null
@@ -54,7 +54,7 @@ export const signIn = async (
 export const signInClient = (trx: Trx, client: Row<'clients'>, seconds: number, now: number) =>
   createSession(trx, { userId: client.userId, kind: 'client', clientId: client.id, userAgent: null, seconds }, now)
 
-export interface Rotation {
+interface Rotation {
   token: string
   /** The client whose credentials came with it, if any. */
   clientId: string | null
@@ -62,9 +62,9 @@ export interface Rotation {
 }
 
 /**
- * Takes a refresh token and gives the next one. Two who use it within the grace are given the same one, as long as it
+ * Takes a refresh token and gives the next one. Two callers who use it within the grace are given the same one, as long as it
  * has not been used itself; later a token used before means that two parties hold it, and the session ends for both.
- * A token is for whom it was issued to: with other credentials (`wrong_client`) nothing happens to its session.
+ * A token is valid only for the client it was issued to: with other credentials (`wrong_client`) nothing happens to its session.
  * null: it is not good any more.
  */
 export const rotateRefreshToken = async (
@@ -82,7 +82,7 @@ export const rotateRefreshToken = async (
   if (!known) return null
   if (known.clientId !== clientId) return 'wrong_client'
   const { sessionId, userId } = known
-  // The session first: whoever ends it takes it, then its tokens.
+  // The session first, then its tokens: ending a session locks them in this order.
   if (!(await hold(trx, 'sessions', sessionId))) return null
 
   const next = successor(token)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { isPostgres } from './dialect.ts'
 import type { Trx } from './tables.ts'
 
-/** For the rest of the transaction none of the timeouts of a PostgreSQL connection counts; SQLite has none. */
+/** Turns off the timeouts of a PostgreSQL connection for the rest of the transaction; SQLite has none. */
 export const liftTimeouts = async (trx: Trx) => {
   if (!isPostgres(trx)) return
   for (const timeout of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'])

@@ -89,7 +89,7 @@ export const listUsers = (db: Db, query: PageQuery) =>
 export const hasUsers = async (db: Db) =>
   (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined
 
-export type UserChange = Partial<Pick<Row<'users'>, 'email' | 'username' | 'displayName' | 'phone'>>
+type UserChange = Partial<Pick<Row<'users'>, 'email' | 'username' | 'displayName' | 'phone'>>
 
 export const updateUser = async (trx: Trx, id: string, change: UserChange): Promise<Row<'users'> | NamesRefusal> => {
   const before = await trx.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
