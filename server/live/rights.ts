@@ -55,7 +55,7 @@ export const createRights = ({ db, media, broadcast, now, log }: RightsOptions):
   const apply: Rights['apply'] = (channelId, participantId, current = null) =>
     inTurn(participantId, async hasWaited => {
       try {
-        // Who had to wait speaks for others too, and the engine may have been told otherwise since.
+        // A turn that has waited stands for others too, and the engine may have been told otherwise since.
         let told = hasWaited ? null : current
         // Another node may tell the engine of a later decision while we tell it of this one: the last must stand.
         for (;;) {
