@@ -1,6 +1,6 @@
 import { publish } from '../cluster/notices.ts'
 import { listAllSpaces, setPlan } from '../store/spaces.ts'
-import { isoTime, isoTimeOrNull } from '../times.ts'
+import { isoTime, isoTimeOrNull, isTime } from '../times.ts'
 import { change, fail, printAll, withStore } from './store.ts'
 
 export const listSpacesCommand = () =>
@@ -17,7 +17,7 @@ export const setPlanCommand = (id: string, plan: string, until: string | undefin
     if (plan !== 'free' && plan !== 'team' && plan !== 'business')
       return fail('The plan must be free, team or business.')
     const time = until === undefined ? null : Date.parse(until)
-    if (Number.isNaN(time)) fail('--until must be a time like 2027-01-31T00:00:00Z.')
+    if (time !== null && !isTime(time)) fail('--until must be a time like 2027-01-31T00:00:00Z.')
     const space = await change(db, async (trx, { audit, now }) => {
       const found = await setPlan(trx, id, plan, time, now)
       if (found?.webhookId) await publish(trx, { type: 'webhook', webhookId: found.webhookId, cut: 'cancel' })

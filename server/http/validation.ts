@@ -3,6 +3,7 @@ import addFormats from 'ajv-formats'
 import type { FastifyInstance } from 'fastify'
 import { type FieldCode, type FieldError, fieldCodes } from '../../contract/errors.ts'
 import { NewUser } from '../../contract/users.ts'
+import { isTime } from '../times.ts'
 import { Problem } from './problem.ts'
 
 /** Verbose: an error brings the value and its schema along. */
@@ -13,9 +14,16 @@ const strict = new Ajv({ ...options, coerceTypes: false, allErrors: true })
 const coercing = new Ajv({ ...options, coerceTypes: true, allErrors: true })
 /** For bodies made to be costly: the first mistake will do. */
 const hasty = new Ajv({ ...options, coerceTypes: false })
+const dateTime = addFormats.default.get('date-time') as { validate: (text: string) => boolean }
 for (const ajv of [strict, coercing, hasty]) {
-  addFormats.default(ajv, ['email', 'date-time'])
+  addFormats.default(ajv, ['email'])
+  ajv.addFormat('date-time', isDateTime)
   ajv.addFormat('http-url', isHttpUrl)
+}
+
+/** That can be stored and told again: neither a leap second nor one beyond the year 9999 in UTC can. */
+function isDateTime(text: string): boolean {
+  return dateTime.validate(text) && isTime(Date.parse(text))
 }
 
 /** With credentials, if any, that can be sent. */

@@ -1,7 +1,7 @@
 import type { Space, SpaceRole } from '../../contract/spaces.ts'
 import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
-import { invalid, notFound, Problem } from '../http/problem.ts'
+import { notFound, Problem } from '../http/problem.ts'
 import { isId } from '../ids.ts'
 import { anyUser, mayChangeSpace, mayReadSpace, operatorOnly } from '../rules.ts'
 import { changesOf } from '../store/audit.ts'
@@ -104,8 +104,6 @@ export const spaceRoutes = (serve: Serve, { config, db, deliveries, live, now }:
     ({ params, body, commit }) =>
       commit(async (trx, _at, audit) => {
         const until = body.activeUntil == null ? null : Date.parse(body.activeUntil)
-        // A leap second is a valid date-time, but not to Date.
-        if (Number.isNaN(until)) throw invalid('/activeUntil', 'time')
         const space = await setPlan(trx, params.spaceId, body.plan, until, now())
         if (!space) throw notFound('space')
         const { id, name, webhookId } = space

@@ -196,13 +196,14 @@ describe('lectern client and space', () => {
     expect(expectDone(await run('space', 'list'))).toContain('business until 2099-01-31T00:00:00.000Z')
     expectDone(await run('space', 'plan', spaceId, 'free'))
     expect(await operator.getSpace({ spaceId })).toMatchObject({ plan: 'free', planActiveUntil: null })
-    const [gold, tomorrow, none] = (await Promise.all([
+    const [gold, tomorrow, tooLate, none] = (await Promise.all([
       run('space', 'plan', spaceId, 'gold'),
       run('space', 'plan', spaceId, 'team', '--until', 'tomorrow'),
+      run('space', 'plan', spaceId, 'team', '--until', '9999-12-31T23:59:59-00:01'),
       run('space', 'plan', 'none', 'team'),
-    ])) as [Ended, Ended, Ended]
+    ])) as [Ended, Ended, Ended, Ended]
     expectRefused(gold, 'must be free, team or business')
-    expectRefused(tomorrow, '--until must be a time')
+    for (const refused of [tomorrow, tooLate]) expectRefused(refused, '--until must be a time')
     expectRefused(none, 'Space not found: none')
     const { items } = await operator.listSpaceAudit({ spaceId, action: 'plan.set' })
     expect(items.map(({ actor, details }) => [actor.kind, details.plan])).toEqual([

@@ -251,7 +251,14 @@ test('comes in pages, filtered by action, actor and time', async () => {
   expect(await idsOf({ from: in1h })).toEqual([])
   expect(await idsOf({ from: '1900-01-01T00:00:00Z' })).toEqual(ids)
   expect((await lectern.operator.listAudit({ actorId: moderator.id, action: 'room.created' })).items).toHaveLength(1)
-  for (const query of ['action=room.painted', 'actorId=me', 'from=yesterday', 'to=2016-12-31T23:59:60Z', 'format=xml'])
+  for (const query of [
+    'action=room.painted',
+    'actorId=me',
+    'from=yesterday',
+    'to=2016-12-31T23:59:60Z',
+    'to=9999-12-31T23:59:59-00:01',
+    'format=xml',
+  ])
     expect(
       (await lectern.request('GET', `/v1/spaces/${spaceId}/audit?${query}`, { token: owner.token })).body,
     ).toMatchObject({ status: 400, code: 'invalid_request' })
