@@ -177,7 +177,8 @@ export const redeemLink = async (
     .where(usable => usable.or([usable('usedAt', 'is', null), usable('isPermanent', '=', true)]))
     .returning('id')
     .executeTakeFirst()
-  if (!used) return 'link_used'
+  // Used, revoked or deleted since it was looked at, none of which is ever undone: the next look says which.
+  if (!used) return redeemLink(trx, token, givenName, guestSeconds, now)
   const guest = { id: newId(now), linkId: link.id, name, createdAt: now, expiresAt: now + guestSeconds * 1000 }
   await trx.insertInto('guests').values(guest).execute()
   return { link, guest }

@@ -135,6 +135,19 @@ describe('what only one can have', () => {
     expect(new Set(outcomes.map(({ answer }) => answer.guestId)).size).toBe(50)
   })
 
+  test('a permanent link that is revoked while it is used is never used up', async () => {
+    const spaceId = await newSpace()
+    const { id: roomId } = await owner.createRooms({ spaceId, name: 'Room' })
+    for (let round = 0; round < 10; round++) {
+      const link = { spaceId, roomId, role: 'user', username: 'Guest', isPermanent: true } as const
+      const accessToken = tokenOf(await owner.generateAccess(link))
+      const [{ id: linkId } = { id: '' }] = (await owner.listLinks({ spaceId, roomId, limit: 1 })).items
+      const work = times(10, () => () => lectern.anonymous.redeemAccess({ accessToken })) as (() => Promise<unknown>)[]
+      work.splice(round, 0, () => owner.revokeLink({ spaceId, roomId, linkId }))
+      expectOnly(await race(work.map(start => start())), '200', '410 link_revoked')
+    }
+  })
+
   test('an invite that is revoked while it is activated ends as one or the other', async () => {
     const spaceId = await newSpace()
     const [guest] = crowd
@@ -266,7 +279,7 @@ describe('deleting what others are using', () => {
         () => owner.listLinks({ spaceId, roomId }),
       ] as (() => Promise<unknown>)[]
       work.splice(round % 6, 0, () => owner.deleteRoom({ spaceId, roomId }))
-      expectOnly(await race(work.map(start => start())), '200', '404 not_found', '410 link_used')
+      expectOnly(await race(work.map(start => start())), '200', '404 not_found')
     }
     expect((await owner.listRooms({ spaceId })).items).toEqual([])
   })

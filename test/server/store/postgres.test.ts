@@ -6,8 +6,9 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Client, createClient, LecternError } from '../../../client/client.ts'
 import { transact } from '../../../server/store/db.ts'
+import { tokenOf } from '../../support/cast.ts'
 import { withEvents } from '../../support/events.ts'
-import { startLectern } from '../../support/lectern.ts'
+import { refusal, startLectern } from '../../support/lectern.ts'
 import { isLong } from '../../support/long.ts'
 import { type Postgres, startPostgres } from '../../support/postgres.ts'
 import { startProcess, temporaryFolder } from '../../support/process.ts'
@@ -317,6 +318,26 @@ const startWithSpace = async (url: string, environment: Record<string, string> =
   const { id: roomId } = await owner.createRooms({ spaceId, name: 'Room' })
   return { lectern, owner, spaceId, roomId }
 }
+
+describe('a link that ends just as it is used says why:', () => {
+  test.each([
+    ['revoked', true, 'UPDATE links SET "revokedAt" = 1', [410, 'link_revoked']],
+    ['revoked', false, 'UPDATE links SET "revokedAt" = 1', [410, 'link_revoked']],
+    ['used', false, 'UPDATE links SET "usedAt" = 1', [410, 'link_used']],
+    ['its room deleted', true, 'DELETE FROM rooms', [404, 'not_found']],
+  ])('%s, permanent: %s', async (_, isPermanent, ending, answer) => {
+    const url = await createDatabase()
+    const { lectern, owner, spaceId, roomId } = await startWithSpace(url)
+    const link = await owner.generateAccess({ spaceId, roomId, role: 'user', username: 'Guest', isPermanent })
+    const other = await startOther(url)
+    await other.query('BEGIN')
+    await other.query(ending)
+    const redeemed = refusal(lectern.anonymous.redeemAccess({ accessToken: tokenOf(link) }))
+    await vi.waitFor(async () => expect((await other.query(stuck)).rowCount).toBe(1), 5000)
+    await other.query('COMMIT')
+    expect(await redeemed).toEqual(answer)
+  })
+})
 
 describe('told as unavailable, and served again afterwards:', () => {
   const refuse = async ({ lectern, owner, spaceId }: Awaited<ReturnType<typeof startWithSpace>>) => {
