@@ -58,7 +58,7 @@ export const start = async (
     now: ownClock,
     connectionTimeouts = usualConnectionTimeouts,
     passwords = createPasswords(),
-    poster = createPoster(config.allowPrivateWebhooks),
+    poster = createPoster(config.allowPrivateWebhooks, { log: logger }),
   }: StartOptions = {},
 ): Promise<Running> => {
   const keys = loadKeys(config)

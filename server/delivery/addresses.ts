@@ -45,8 +45,8 @@ export const namesForbiddenAddress = (text: string): boolean => {
 }
 
 export class BlockedAddress extends Error {
-  constructor(host: string, address: string) {
-    super(`${host} is at ${address}, which is not a public address`)
+  constructor(host: string) {
+    super(`${host} is not at a public address`)
   }
 }
 
@@ -64,7 +64,7 @@ type LookupCallback = (error: Error | null, address: string | LookupAddress[], f
  * very addresses that were checked, so a DNS answer that changes in between has no effect.
  */
 export const guarded =
-  (lookup: Lookup) =>
+  (lookup: Lookup, onBlocked: (host: string, address: string) => void) =>
   (
     host: string,
     options: { all?: boolean | undefined; family?: number | string | undefined; hints?: number | undefined },
@@ -75,7 +75,10 @@ export const guarded =
       if (error) return callback(error, [])
       const blocked = addresses.find(({ address }) => !isPublicAddress(address))
       const [first] = addresses
-      if (blocked) return callback(new BlockedAddress(host, blocked.address), [])
+      if (blocked) {
+        onBlocked(host, blocked.address)
+        return callback(new BlockedAddress(host), [])
+      }
       if (!first) return callback(new Error(`${host} has no address`), [])
       return options.all ? callback(null, addresses) : callback(null, first.address, first.family)
     })

@@ -1,4 +1,5 @@
 import { lookup as dnsLookup } from 'node:dns'
+import type { FastifyBaseLogger } from 'fastify'
 import type { Agent, Dispatcher } from 'undici'
 import type { AttemptOutcome, FailureReason } from '../../contract/webhooks.ts'
 import { reasonOf } from '../store/deliveries.ts'
@@ -8,6 +9,8 @@ export const TIMEOUT_MS = 10_000
 const ANSWER_LIMIT = 16 * 1024
 /** Of that, what is worth keeping in the log. */
 const DETAIL_LIMIT = 1024
+/** Not which: who owns a webhook could learn from it what names stand for in our network. */
+const NOT_PUBLIC = 'The URL points to an address that is not public.'
 
 export interface PostResult {
   outcome: Exclude<AttemptOutcome, 'sending' | 'interrupted'>
@@ -30,6 +33,7 @@ export interface Poster {
 }
 
 interface PosterOptions {
+  log?: Pick<FastifyBaseLogger, 'info'>
   // Replaced in tests.
   lookup?: Lookup
   importUndici?: () => Promise<{ Agent: typeof Agent }>
@@ -37,8 +41,11 @@ interface PosterOptions {
 
 export const createPoster = (
   allowPrivate: boolean,
-  { lookup = dnsLookup, importUndici = () => import('undici') }: PosterOptions = {},
+  { log, lookup = dnsLookup, importUndici = () => import('undici') }: PosterOptions = {},
 ): Poster => {
+  const guardedLookup = guarded(lookup, (host, address) =>
+    log?.info({ host, address }, 'a webhook was not sent: its host is not at a public address'),
+  )
   let agent: Agent | undefined
   let loading: Promise<Agent> | undefined
   // Many installations never send one: loaded for the first.
@@ -50,7 +57,7 @@ export const createPoster = (
       // Our own clock runs over all of it; one that ends at the same moment would hide which of them did.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: { timeout: TIMEOUT_MS + 1000, ...(!allowPrivate && { lookup: guarded(lookup) as never }) },
+      connect: { timeout: TIMEOUT_MS + 1000, ...(!allowPrivate && { lookup: guardedLookup as never }) },
     })
     return agent
   }
@@ -67,7 +74,7 @@ export const createPoster = (
   const to = (text: string): Post => {
     // The connector never asks the lookup about literal addresses.
     if (!allowPrivate && namesForbiddenAddress(text))
-      return failing('blocked_address', 'address_not_allowed', 'The URL points to an address that is not public.')
+      return failing('blocked_address', 'address_not_allowed', NOT_PUBLIC)
     const target = targetOf(new URL(text))
     const unable = failing('connection', 'not_sent', 'The request could not be sent.')
     return (headers, payload, cancelled) =>
@@ -135,7 +142,7 @@ const send = (
     const fail = (outcome: PostResult['outcome'], detail: string, reason?: FailureReason) =>
       isSuccess() ? end('success', null) : end(outcome, detail, reason)
     const failToConnect = (error: unknown) =>
-      isBlocked(error) ? fail('blocked_address', (error as Error).message) : fail('connection', ...explain(error))
+      isBlocked(error) ? fail('blocked_address', NOT_PUBLIC) : fail('connection', ...explain(error))
     const cut = (outcome: PostResult['outcome'], detail: string) => {
       fail(outcome, detail)
       request?.abort(new Error(detail))
@@ -194,12 +201,14 @@ const UNREACHABLE = ['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'UND_ERR_CONNEC
 /** As Node and OpenSSL name what is wrong with a certificate or a handshake. */
 const TLS = /^ERR_(SSL|TLS)_|CERT|^UNABLE_TO_|^EPROTO$/
 
+/** Without addresses, theirs or ours, which the system's own words would have. */
 const explain = (error: unknown): [detail: string, reason: FailureReason] => {
-  const { code = '', message } = error as { code?: string; message?: string }
+  const { code = '', syscall, message } = error as { code?: string; syscall?: string; message?: string }
   if (code === 'ECONNREFUSED') return ['The connection was refused.', 'connection_refused']
   if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET')
     return ['The connection was closed before a response arrived.', 'connection_closed']
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return ['The host name could not be resolved.', 'name_not_found']
-  const reason = TLS.test(code) ? 'tls' : UNREACHABLE.includes(code) ? 'unreachable' : 'connection_failed'
-  return [message || code || 'The connection failed.', reason]
+  if (UNREACHABLE.includes(code)) return ['The host could not be reached.', 'unreachable']
+  const said = syscall === undefined && message
+  return [said || code || 'The connection failed.', TLS.test(code) ? 'tls' : 'connection_failed']
 }

@@ -148,7 +148,7 @@ describe('a url', () => {
 })
 
 const guardedLookup = (options: object) =>
-  new Promise<unknown[]>(done => guarded(lookup)('school.example', options, (...answer) => done(answer)))
+  new Promise<unknown[]>(done => guarded(lookup, () => {})('school.example', options, (...answer) => done(answer)))
 
 describe('the lookup of a connection', () => {
   test('gives what it has checked, and asks once', async () => {
@@ -177,7 +177,7 @@ describe('the lookup of a connection', () => {
     resolve.mockReturnValue(addresses)
     for (const options of [{ all: true }, {}, { family: 4 }]) {
       const [error] = await guardedLookup(options)
-      expect(error).toMatchObject({ message: expect.stringContaining('not a public address') })
+      expect(error).toMatchObject({ message: expect.stringContaining('not at a public address') })
     }
   })
 
@@ -207,7 +207,7 @@ describe('a callback', () => {
           outcome: 'blocked_address',
           status: null,
           reason: 'address_not_allowed',
-          detail: expect.stringContaining('not a public address'),
+          detail: 'The URL points to an address that is not public.',
         })
     }
     expect(resolve).toHaveBeenCalledTimes(8)
@@ -217,6 +217,19 @@ describe('a callback', () => {
     resolve.mockReturnValue(null)
     expect((await poster.to(`http://school.example:${port}/`)({}, '{}', never)).reason).toBe('name_not_found')
     expect(receiver.callbacks).toEqual([])
+  })
+
+  test.each([
+    ['EHOSTUNREACH', 'unreachable', 'The host could not be reached.'],
+    ['EACCES', 'connection_failed', 'EACCES'],
+  ])('that fails with %s names no address, neither its own nor the service’s', async (code, reason, detail) => {
+    const failure = Object.assign(new Error(`connect ${code} 192.0.2.1:80 - Local (10.0.0.5:0)`), {
+      code,
+      syscall: 'connect',
+    })
+    const poster = createPoster(false, { lookup: (_host, _options, callback) => callback(failure, []) })
+    onTestFinished(() => poster.close())
+    expect(await poster.to('http://school.example/')({}, '{}', never)).toMatchObject({ reason, detail })
   })
 
   test('fails in words while what sends it cannot be loaded, and not for ever', async () => {
@@ -237,13 +250,14 @@ describe('a callback', () => {
   })
 
   test.each(['127.0.0.1', '168.63.129.16', '::ffff:192.80.8.124'])(
-    'of the service to a name at %s is blocked when it is sent, and says so',
+    'of the service to a name at %s is blocked when it is sent, and says so, the address in the log alone',
     async address => {
       const receiver = await startReceiver()
       onTestFinished(() => receiver.close())
+      const log = { info: vi.fn() }
       const lectern = await startLectern(
         { LECTERN_WEBHOOK_SCHEDULE: '0,0,0' },
-        { poster: createPoster(false, { lookup }) },
+        { poster: createPoster(false, { lookup, log }) },
       )
       const owner = await lectern.user()
       const { id: spaceId } = await owner.createSpaces({ name: 'Space' })
@@ -260,7 +274,11 @@ describe('a callback', () => {
           'blocked_address',
           'blocked_address',
         ])
+        expect(attempts.map(({ detail }) => detail)).toEqual(
+          Array(3).fill('The URL points to an address that is not public.'),
+        )
       })
+      expect(log.info).toHaveBeenCalledWith({ host: 'school.example', address }, expect.any(String))
       expect(receiver.callbacks).toEqual([])
     },
   )
