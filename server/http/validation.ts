@@ -76,9 +76,12 @@ const complaints: Record<string, (of: ErrorObject) => [code: FieldCode, params?:
 const isMissing = ({ keyword, data }: ErrorObject) =>
   data === '' ? keyword !== 'type' : keyword === 'pattern' && typeof data === 'string' && data.trim() === ''
 
+/** RFC 6901. */
+const toPointer = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1')
+
 const pathOf = ({ instancePath, keyword, params }: ErrorObject): string => {
   if (keyword === 'additionalProperties')
-    return `${instancePath}/${params.additionalProperty.slice(0, MAX_NAME_LENGTH)}`
+    return `${instancePath}/${toPointer(params.additionalProperty.slice(0, MAX_NAME_LENGTH))}`
   return keyword === 'required' ? `${instancePath}/${params.missingProperty}` : instancePath
 }
 

@@ -101,6 +101,7 @@ describe('what is wrong with a value', () => {
     ],
     ['an @', 'POST', '/v1/users', { ...user, username: 'a@b.example' }, '/username', 'at_sign'],
     ['unknown', 'POST', '/v1/spaces', { name: 'Space', colour: 1 }, '/colour', 'unknown_field'],
+    ['in a pointer', 'POST', '/v1/spaces', { name: 'Space', 'a/b~c~1': 1 }, '/a~1b~0c~01', 'unknown_field'],
     ['a number', 'POST', '/v1/spaces', { name: 1 }, '/name', 'wrong_type', { type: 'string' }],
     [
       'a number, or null',
