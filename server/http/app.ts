@@ -147,7 +147,7 @@ export const buildApp = (
   webhookRoutes(serve, context)
   app.register(async oauth => {
     readForms(oauth)
-    tokenRoutes(createServe(oauth, context), context)
+    tokenRoutes(serve, createServe(oauth, context), context)
   })
   mediaRoutes(app, context, proxies)
   serviceRoutes(app, context)

@@ -26,7 +26,8 @@ import { findUser, findUserByLogin, loginKey } from '../store/users.ts'
 
 const refreshPath = '/v1/auth/session'
 
-export const tokenRoutes = (serve: Serve, context: Context) => {
+/** `serveForms`: for the operations of OAuth alone. */
+export const tokenRoutes = (serve: Serve, serveForms: Serve, context: Context) => {
   const { config, db, keys, limits, live, mint, now, passwords, publicOrigin } = context
 
   /** Equal answer and equal time for an unknown user and a wrong password; counts failures. */
@@ -79,7 +80,7 @@ export const tokenRoutes = (serve: Serve, context: Context) => {
     return client
   }
 
-  serve(
+  serveForms(
     'createToken',
     anyone,
     async ({ body, request, reply }) => {
@@ -115,7 +116,7 @@ export const tokenRoutes = (serve: Serve, context: Context) => {
     { oauth: true },
   )
 
-  serve(
+  serveForms(
     'revokeToken',
     anyone,
     async ({ body }) => {

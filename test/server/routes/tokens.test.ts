@@ -532,6 +532,12 @@ describe('cookies', () => {
     expect((await ada.getMe()).displayName).toBe(before)
   })
 
+  test('are not given for a form', async () => {
+    const { username, password } = ada
+    const { status, headers, body } = await lectern.request('POST', '/v1/auth/session', form({ username, password }))
+    expect([status, body.code, headers.get('set-cookie')]).toEqual([415, 'unsupported_media_type', null])
+  })
+
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
     'never count with %s',
     async type => {
