@@ -104,7 +104,11 @@ const validationProblem = (where: string, found: ErrorObject[]) => {
     told.add(`${code} ${path}`)
     return !isKnown
   }
-  const errors = found.filter(isTelling).slice(0, MAX_ERRORS).map(describe).filter(isNew)
+  const telling = found.filter(isTelling).slice(0, MAX_ERRORS)
+  const missing = new Set(telling.filter(isMissing).map(pathOf))
+  /** What is missing is not too long besides. */
+  const isFitting = (error: ErrorObject) => isMissing(error) || !missing.has(pathOf(error))
+  const errors = telling.filter(isFitting).map(describe).filter(isNew)
   const [first] = errors
   return new Problem(
     'invalid_request',

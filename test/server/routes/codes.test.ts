@@ -46,6 +46,7 @@ describe('what is wrong with a value', () => {
       'too_short',
       { min: 8 },
     ],
+    ['many blanks', 'POST', '/v1/users', { ...user, username: ' '.repeat(300) }, '/username', 'required'],
     ['nobody chosen', 'POST', 'ROOM/roles', { targetUserId: '', role: 'role_room_user' }, '/targetUserId', 'required'],
     ['an empty url', 'POST', 'SPACE/webhook', { url: '' }, '/url', 'required'],
     ['too short', 'POST', '/v1/users', { ...user, password: 'short' }, '/password', 'too_short', { min: 8 }],
