@@ -9,13 +9,11 @@ import { Problem } from './problem.ts'
 /** Verbose: an error brings the value and its schema along. */
 const options = { strict: false, removeAdditional: false, useDefaults: false, verbose: true } as const
 
-/** A body is taken as it is; a query string has only strings, so there alone numbers are read from text. */
-const strict = new Ajv({ ...options, coerceTypes: false, allErrors: true })
-const coercing = new Ajv({ ...options, coerceTypes: true, allErrors: true })
+const strict = new Ajv({ ...options, allErrors: true })
 /** For bodies made to be costly: the first mistake will do. */
-const hasty = new Ajv({ ...options, coerceTypes: false })
+const hasty = new Ajv(options)
 const dateTime = addFormats.default.get('date-time') as { validate: (text: string) => boolean }
-for (const ajv of [strict, coercing, hasty]) {
+for (const ajv of [strict, hasty]) {
   addFormats.default(ajv, ['email'])
   ajv.addFormat('date-time', isDateTime)
   ajv.addFormat('http-url', isHttpUrl)
@@ -117,18 +115,29 @@ const validationProblem = (where: string, found: ErrorObject[]) => {
   )
 }
 
+interface QuerySchema {
+  properties: Record<string, { type?: string } | undefined>
+}
+
+/** A query has only text: whole numbers are read from plain digits, and from nothing else that JavaScript takes for one. */
+const readNumbers = (query: Record<string, unknown>, { properties }: QuerySchema) => {
+  for (const [name, value] of Object.entries(query))
+    if (properties[name]?.type === 'integer' && typeof value === 'string' && /^-?\d+$/.test(value))
+      query[name] = Number(value)
+}
+
 /** Schemas are compiled when they are first needed, which keeps the start quick. */
 export const validateRequests = (app: FastifyInstance) => {
   app.setValidatorCompiler(({ schema, httpPart }) => {
-    const ajv = httpPart === 'body' ? strict : coercing
+    const isBody = httpPart === 'body'
     const compiled = new Map<Ajv, ValidateFunction>()
     return data => {
-      const chosen = ajv === strict && isOversized(data) ? hasty : ajv
+      if (!isBody) readNumbers(data, schema as unknown as QuerySchema)
+      const chosen = isBody && isOversized(data) ? hasty : strict
       const validate = compiled.get(chosen) ?? chosen.compile(schema)
       compiled.set(chosen, validate)
-      return validate(data)
-        ? { value: data }
-        : { error: validationProblem(httpPart === 'body' ? 'body' : 'query', validate.errors ?? []) }
+      if (validate(data)) return { value: data }
+      return { error: validationProblem(isBody ? 'body' : 'query', validate.errors ?? []) }
     }
   })
 }
