@@ -1,4 +1,4 @@
-import type { WhereRightsChanged } from '../live/rights.ts'
+import type { WhereRightsChanged } from '../live/live.ts'
 import { notify } from '../store/notify.ts'
 import type { Trx } from '../store/tables.ts'
 
