@@ -11,14 +11,14 @@ const Action = (description: string) =>
 const ActorKind = Type.Unsafe<'user' | 'client' | 'guest' | 'command'>(
   Type.String({
     enum: ['user', 'client', 'guest', 'command'],
-    description: 'By which kind of token; command: on the server, by the command line',
+    description: 'user, client or guest: the kind of token used. command: a command run on the server',
   }),
 )
 export type ActorKind = Static<typeof ActorKind>
 
 /** What changed, by field. Never a secret, and nothing that was written in a chat. */
 const Details = Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]), {
-  description: 'What changed. It never contains secrets',
+  description: 'What changed, by field. Never contains secrets',
 })
 export type AuditDetails = Static<typeof Details>
 
@@ -29,12 +29,12 @@ const AuditEntry = Type.Object(
     action: Action('What was done'),
     actor: Type.Object({
       kind: ActorKind,
-      id: Nullable(Type.String({ description: 'User or guest; null for a command' })),
-      name: Type.String({ description: 'Their name at that time; for a command, the user of the operating system' }),
+      id: Nullable(Type.String({ description: 'User or guest. null: a command' })),
+      name: Type.String({ description: 'Name at that time. For a command, the operating system user' }),
     }),
-    address: Nullable(Type.String({ description: 'IP address; null for a command' })),
-    tokenId: Nullable(Type.String({ description: 'Session or guest that the token was issued for' })),
-    spaceId: Nullable(Id('Space, if it was done in one. It may have been deleted since')),
+    address: Nullable(Type.String({ description: 'IP address. null: a command' })),
+    tokenId: Nullable(Type.String({ description: 'Session or guest the token was issued for' })),
+    spaceId: Nullable(Id('Space it was done in, if any. It may have been deleted since')),
     target: Type.Object({
       type: Type.Unsafe<AuditTarget>(Type.String({ enum: [...auditTargets] })),
       id: Type.String(),
@@ -49,15 +49,15 @@ export type AuditEntry = Static<typeof AuditEntry>
 const AuditQuery = Type.Object(
   {
     ...Paging,
-    action: Type.Optional(Action('Only this action')),
-    actorId: Type.Optional(Id('Only what this user or guest did')),
-    from: Type.Optional(Time('Only what was done at that time or later')),
-    to: Type.Optional(Time('Only what was done before')),
+    action: Type.Optional(Action('Return only this action')),
+    actorId: Type.Optional(Id('Return only actions of this user or guest')),
+    from: Type.Optional(Time('Return only entries from this time on')),
+    to: Type.Optional(Time('Return only entries before this time')),
     format: Type.Optional(
       Type.Unsafe<'json' | 'csv'>(
         Type.String({
           enum: ['json', 'csv'],
-          description: 'Default json. csv is a file with all entries that match: `limit` and `cursor` don’t apply',
+          description: 'Default json. csv: a file with all matching entries; `limit` and `cursor` are ignored',
         }),
       ),
     ),
@@ -79,14 +79,14 @@ export const audit = {
     ...list,
     path: '/v1/spaces/:spaceId/audit',
     tag: 'Audit log',
-    summary: 'List who did what in a space',
-    description: 'For the space owner. Newest first.',
+    summary: 'List the audit log of a space',
+    description: 'Who did what in the space. Requires the space owner. Newest first.',
   }),
   listAudit: operation({
     ...list,
     path: '/v1/operator/audit',
     tag: 'Operator',
-    summary: 'List who did what',
-    description: 'In all spaces, also deleted ones, and with accounts. Newest first.',
+    summary: 'List the audit log',
+    description: 'Who did what in all spaces, including deleted ones, and with accounts. Newest first.',
   }),
 }

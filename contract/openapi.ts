@@ -128,7 +128,7 @@ export const openApiDocument = (serverUrl: string): Json => {
         `problems (RFC 9457) with one of these codes:\n\n${Object.entries(errorCodes)
           .map(([code, [status, title]]) => `- \`${code}\` (${status}): ${title}`)
           .join('\n')}\n\n` +
-        'Beside the interface, `/readyz` says whether the service is ready (see Readiness), with status 200 or 503.',
+        '`/readyz` reports whether the service is ready (see Readiness), with status 200 or 503.',
     },
     servers: [{ url: serverUrl }],
     tags: [...new Set(Object.values(operations).map(({ tag }) => tag))].map(name => ({ name })),

@@ -5,8 +5,8 @@ export const MediaStatus = Type.Unsafe<'off' | 'downloading' | 'preparing' | 'st
   Type.String({
     enum: ['off', 'downloading', 'preparing', 'starting', 'ready', 'failed'],
     description:
-      'off: switched off. downloading: what builds the engine is being downloaded. preparing: it is being built. ' +
-      'starting, ready. failed: it cannot be started, and the log says why',
+      'off: turned off. downloading: Go is being downloaded to build the engine. preparing: the engine is being built. ' +
+      'starting: it is starting. ready: calls can be joined. failed: it could not be started; see the log',
   }),
 )
 export type MediaStatus = Static<typeof MediaStatus>

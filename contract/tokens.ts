@@ -102,7 +102,8 @@ export const tokens = {
     path: '/v1/auth/session',
     tag: 'Tokens',
     summary: 'Retrieve the signed-in user',
-    description: 'Reads the session cookies and renews them if needed. Without a session, returns null instead of 401.',
+    description:
+      'Reads the session cookie. Without a session, returns null instead of 401. To renew the cookies, use `refreshSession`.',
     tokens: [],
     answer: Type.Object({ id: Nullable(Id('User')) }),
   }),

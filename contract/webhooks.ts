@@ -41,22 +41,22 @@ export const AttemptOutcome = Type.Unsafe<
 export type AttemptOutcome = Static<typeof AttemptOutcome>
 
 const failureReasons = {
-  status: 'an answer that is not 2xx',
-  redirect: 'a 3xx answer, which is not followed',
-  gone: 'a 410 answer, which asks to be sent nothing more',
-  timeout: 'no full answer in 10 s',
-  address_not_allowed: 'not a public address',
-  name_not_found: 'the name of the host is not known',
-  connection_refused: 'nothing listens there',
-  connection_closed: 'closed before an answer came',
-  unreachable: 'no way to the host',
-  tls: 'no secure connection, a certificate that has expired, say',
-  connection_failed: 'no connection, for another reason',
-  url_unusable: 'nothing can be sent to the url as it is written',
-  not_signed: 'the service could not sign the callback',
-  not_sent: 'the service could not send anything',
-  interrupted: 'the service was stopped, the result is not known',
-  cancelled: 'the webhook was switched off or deleted meanwhile',
+  status: 'the response was not 2xx',
+  redirect: 'the response was a redirect, which is not followed',
+  gone: 'the response was 410',
+  timeout: 'no complete response within 10 s',
+  address_not_allowed: 'the address is not public',
+  name_not_found: 'the host name could not be resolved',
+  connection_refused: 'the connection was refused',
+  connection_closed: 'the connection was closed before a response',
+  unreachable: 'the host could not be reached',
+  tls: 'the secure connection failed, for example because of the certificate',
+  connection_failed: 'the connection failed for another reason',
+  url_unusable: 'the URL is not valid',
+  not_signed: 'the request could not be signed',
+  not_sent: 'the request could not be sent',
+  interrupted: 'the service stopped, the result is unknown',
+  cancelled: 'the webhook was turned off or deleted',
 } as const
 export type FailureReason = keyof typeof failureReasons
 
@@ -84,8 +84,8 @@ export const BlockedReason = Type.Unsafe<'gone' | 'too_many_failures' | 'failing
   Type.String({
     enum: ['gone', 'too_many_failures', 'failing_too_long'],
     description:
-      'Why the service switched it off. gone: the receiver answered 410. too_many_failures: 100 events in a row could ' +
-      'not be delivered. failing_too_long: nothing could be delivered for 5 days',
+      'Why the service turned it off. gone: the response was 410. too_many_failures: 100 events in a row could not be ' +
+      'delivered. failing_too_long: nothing could be delivered for 5 days',
   }),
 )
 export type BlockedReason = Static<typeof BlockedReason>
@@ -205,7 +205,7 @@ export const webhooks = {
     method: 'GET',
     path: `${base}/deliveries`,
     summary: 'List deliveries',
-    description: 'Newest first; kept for 30 days.',
+    description: 'Newest first.',
     query: Type.Object(
       {
         ...Paging,
