@@ -18,7 +18,7 @@ test('the owner finds who did what, filters it and downloads it', async ({ lecte
   await expect(row(page, 'Space created')).toContainText('127.0.0.1')
 
   await page
-    .getByRole('button', { name: `Show only actions of ${moderator.username}` })
+    .getByRole('button', { name: `Show only actions by ${moderator.username}` })
     .first()
     .click()
   await expect(row(page, 'Room 50')).toHaveCount(0)
@@ -36,9 +36,9 @@ test('the owner finds who did what, filters it and downloads it', async ({ lecte
   expect(lines).toHaveLength(2)
   expect(lines[1]).toContain('By the moderator')
 
-  await page.getByLabel('Through').fill('2020-01-31')
+  await page.getByLabel('To', { exact: true }).fill('2020-01-31')
   await expect(page.getByText('No matching entries')).toBeVisible()
-  await page.getByLabel('Through').fill('')
+  await page.getByLabel('To', { exact: true }).fill('')
   await page.getByRole('button', { name: 'Show everyone' }).click()
   await expect(row(page, 'Room 50')).toBeVisible()
 

@@ -127,7 +127,7 @@ test('the operator makes a user, by keyboard, on a phone, in the dark and in Rus
   await page.goto(`${lectern.url}/operator/users`)
   await page.getByRole('button', { name: 'Новый пользователь' }).click()
   const dialog = page.getByRole('dialog')
-  await expect(dialog.getByRole('group', { name: 'Проверка безопасности' })).toBeVisible()
+  await expect(dialog.getByRole('group', { name: 'Проверка, что вы не робот' })).toBeVisible()
   const frame = dialog.locator('iframe')
   await expect(frame).toHaveAttribute('src', /theme=dark&size=compact&language=ru/)
   await expect(widget(page).getByRole('button', { name: 'I am human' })).toBeVisible()

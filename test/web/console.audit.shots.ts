@@ -22,7 +22,7 @@ test('the audit log', async ({ lectern, page }) => {
   }
   await open(`/spaces/${spaceId}/audit`, 'console-audit')
   await page
-    .getByRole('button', { name: /^Show only actions of/ })
+    .getByRole('button', { name: /^Show only actions by/ })
     .first()
     .click()
   await page.getByLabel('Action', { exact: true }).selectOption('Member removed')

@@ -37,7 +37,7 @@ test('in a webinar a viewer watches, goes on the air with the floor, and off it 
   await expect(viewer.page.getByText('You’ll join as a viewer')).toBeVisible()
   await expect(viewer.page.locator('video')).toHaveCount(0)
   await viewer.page.getByRole('button', { name: 'Join' }).click()
-  await expect(viewer.page.getByText('Waiting for the host')).toBeVisible()
+  await expect(viewer.page.getByText('Waiting for a moderator')).toBeVisible()
   await expect(control(viewer.page, 'Hand')).toBeVisible()
   for (const name of ['Mic', 'Camera', 'Share']) await expect(control(viewer.page, name)).toHaveCount(0)
 

@@ -99,7 +99,7 @@ test('in a lesson', async ({ lectern, person, page }) => {
 test('in a webinar', async ({ lectern, page }) => {
   const { link } = await makeRoom(lectern, { type: 'webinar', name: 'Open day' })
   await join(page, await link('Grace Hopper'))
-  await expect(page.getByText('Waiting for the host')).toBeVisible()
+  await expect(page.getByText('Waiting for a moderator')).toBeVisible()
   await shoot(page, 'room-waiting')
   await control(page, 'Leave').click()
   await expect(page.getByRole('heading', { name: 'You left the call' })).toBeVisible()

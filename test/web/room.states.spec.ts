@@ -73,7 +73,7 @@ test('while the engine is being prepared, who has asked to join is let in by the
     route.fulfill({ json: { status: 'ready', database: 'ready', media, mediaPercent } }),
   )
   await page.goto(await link('Grace'))
-  await expect(page.getByText('The video service is downloading. You can press Join now.')).toBeVisible()
+  await expect(page.getByText('The video service is being downloaded. You can press Join now.')).toBeVisible()
   media = 'preparing'
   mediaPercent = 40
   await expect(page.getByText('The video service is being set up: 40%.')).toBeVisible()

@@ -50,7 +50,7 @@ export default {
   'call.download.xlsx': 'Excel',
 
   'calls.title': 'Past calls',
-  'calls.text': 'All calls in this space, including deleted rooms.',
+  'calls.text': 'All calls in this space, including those in deleted rooms.',
   'calls.text.room': 'All calls in this room.',
   'calls.call': 'Call',
   'calls.room': 'Room',

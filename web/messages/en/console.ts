@@ -253,7 +253,7 @@ export default {
 
   'roles.title': 'Roles in this room',
   'roles.text': 'Who can join a private room, and who moderates it.',
-  'roles.textCreator': 'You created this room and have full access. Give others access or make them moderators.',
+  'roles.textCreator': 'You have full access to this room. Give others access or make them moderators.',
   'roles.grant': 'Grant role',
   'roles.grant.submit': 'Grant role',
   'roles.since': 'Since',

@@ -41,7 +41,7 @@ export default {
   'webhook.off.text': 'Events aren’t sent or stored until you turn it on below.',
   'webhook.failing.title': 'Deliveries are failing',
   'webhook.failing.text_one':
-    'The last {{count}} event couldn’t be delivered. After 100 failures in a row, or five days of failures, Lectern turns the webhook off. See the log below for the reason.',
+    'The last event couldn’t be delivered. After 100 failures in a row, or five days of failures, Lectern turns the webhook off. See the log below for the reason.',
   'webhook.failing.text_other':
     'The last {{count}} events couldn’t be delivered. After 100 failures in a row, or five days of failures, Lectern turns the webhook off. See the log below for the reason.',
 
@@ -77,12 +77,12 @@ export default {
   'webhook.verify.text':
     'Each request is {"body": …, "signature": "…"}. The signature is the hex-encoded HMAC-SHA256 of the JSON text of body, keyed with the secret. Reject requests that don’t match. Respond to the others with 2xx within 10 seconds.',
   'webhook.verify.language': 'Language',
-  'webhook.verify.code': '{{language}} receiver',
+  'webhook.verify.code': '{{language}} example',
   'webhook.verify.standard':
     'Requests also carry a timestamp against replay attacks, and signatures supported by the libraries of',
 
   'webhook.deliveries': 'Deliveries',
-  'webhook.deliveries.text': 'Newest first, kept for 30 days. Each event is attempted up to three times.',
+  'webhook.deliveries.text': 'Newest first. Each event is attempted up to three times.',
   'webhook.deliveries.event': 'Event',
   'webhook.deliveries.event.all': 'All events',
   'webhook.deliveries.state': 'Status',
@@ -134,8 +134,9 @@ export default {
   'delivery.reason.tls': 'Couldn’t establish a secure connection. Check your endpoint’s certificate.',
   'delivery.reason.connection_failed': 'Couldn’t reach your endpoint.',
   'delivery.reason.url_unusable': 'Nothing can be sent to this URL. Change it.',
-  'delivery.reason.not_signed': 'The request couldn’t be signed. Make a new secret.',
-  'delivery.reason.not_sent': 'Lectern couldn’t send the request. If this keeps happening, contact your administrator.',
+  'delivery.reason.not_signed': 'The request couldn’t be signed. Create a new secret.',
+  'delivery.reason.not_sent':
+    'Lectern couldn’t send the request. If this keeps happening, contact the operator of this server.',
   'delivery.reason.interrupted': 'Lectern stopped while sending. The result is unknown.',
   'delivery.reason.cancelled': 'Cancelled: the webhook was turned off or deleted while sending.',
   'delivery.body': 'Body',

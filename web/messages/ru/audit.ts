@@ -4,7 +4,8 @@ import type { Translated } from '../translated.ts'
 export default {
   'audit.title': 'Журнал действий',
   'audit.text': 'Кто, что и откуда делал в этом пространстве.',
-  'audit.textAll': 'Кто и что делал на этом сервере, в том числе в удалённых пространствах и учётных записях.',
+  'audit.textAll':
+    'Кто, что и откуда делал на этом сервере. Данные об удалённых пространствах и пользователях сохраняются.',
   'audit.what': 'Действие',
   'audit.target': 'Объект',
   'audit.who': 'Кто',
@@ -27,7 +28,7 @@ export default {
   'audit.none.title': 'Ничего не найдено',
   'audit.none.text': 'Выберите другое действие, человека или дату.',
   'audit.owner.title': 'Журнал действий видит только владелец',
-  'audit.owner.text': 'Обратитесь к владельцу пространства.',
+  'audit.owner.text': 'Попросите нужные записи у владельца пространства.',
 
   'audit.target.space': 'Пространство',
   'audit.target.room': 'Комната',
@@ -55,7 +56,7 @@ export default {
   'audit.action.link.revoked': 'Гостевая ссылка отозвана',
   'audit.action.invite.created': 'Приглашение создано',
   'audit.action.invite.revoked': 'Приглашение отозвано',
-  'audit.action.invite.used': 'Приглашение принято',
+  'audit.action.invite.used': 'Приглашение использовано',
   'audit.action.member.removed': 'Участник удалён',
   'audit.action.member.left': 'Участник покинул пространство',
   'audit.action.webhook.created': 'Вебхук создан',
