@@ -188,8 +188,8 @@ test('in the console of an owner, mistakes included', async ({ page, lectern }) 
     await expectRussian(page, 'a new invite')
 
     await open(page, lectern, settings)
-    await button(page, 'space.handOver.action').click()
-    await refuse(page, dialog(page), 'space.handOver.submit', 'field.required')
+    await button(page, 'space.transfer.action').click()
+    await refuse(page, dialog(page), 'space.transfer.submit', 'field.required')
 
     await open(page, lectern, '/account')
     await field(page, 'email').fill('')
@@ -302,7 +302,7 @@ test('at the door of a room, whatever keeps it closed', async ({ page, lectern }
     const json = { status: 'ready', database: 'ready', media, mediaPercent: mediaPercent ?? null }
     await page.route('**/readyz', route => route.fulfill({ json }))
     await page.goto(await link())
-    await expect(page.getByRole('status').filter({ hasText: say('lobby.preparingHint') })).toBeVisible()
+    await expect(page.getByRole('status').filter({ hasText: say('lobby.media.hint') })).toBeVisible()
     await button(page, 'lobby.join').click()
     await expectRefused(page, say('lobby.nameMissing'))
     await page.unroute('**/readyz')

@@ -2,23 +2,23 @@ import { MantineProvider } from '@mantine/core'
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { theme } from '../ui/theme.ts'
-import type { Entry } from './access.ts'
+import type { RoomAccess } from './access.ts'
 import { Closed } from './closed/Closed.tsx'
 import type { Reason } from './closed/reasons.ts'
 import type { DeviceChoices } from './devices.ts'
 import { postToParent } from './embed.ts'
 import { Ended, type EndedCall } from './ended/Ended.tsx'
-import { open, type Session } from './entry.ts'
+import { type JoinedCall, open } from './entry.ts'
 import type { Address } from './link.ts'
 import { Lobby } from './lobby/Lobby.tsx'
-import { LobbyShape } from './lobby/LobbyShape.tsx'
+import { LobbySkeleton } from './lobby/LobbySkeleton.tsx'
 import { roomVariables } from './theme.ts'
 
 type Phase =
   | { name: 'opening' }
   | { name: 'closed'; reason: Reason }
-  | { name: 'lobby'; entry: Entry }
-  | { name: 'live'; session: Session; choices: DeviceChoices }
+  | { name: 'lobby'; access: RoomAccess }
+  | { name: 'live'; joinedCall: JoinedCall; choices: DeviceChoices }
   | { name: 'ended'; call: EndedCall }
 
 // The media library is fetched while the person looks at the lobby.
@@ -34,7 +34,7 @@ interface AppProps {
   address: Address
 }
 
-/** At the door, in the room, or out again: one at a time. */
+/** The room page: one phase at a time. */
 export const App = ({ address }: AppProps) => {
   const { t } = useTranslation()
   const { alias } = address
@@ -43,7 +43,7 @@ export const App = ({ address }: AppProps) => {
   const look = useCallback(async () => {
     if (!isSupported()) return setPhase({ name: 'closed', reason: 'unsupported' })
     const opened = await open(address)
-    setPhase('entry' in opened ? { name: 'lobby', entry: opened.entry } : { name: 'closed', reason: opened.reason })
+    setPhase('access' in opened ? { name: 'lobby', access: opened.access } : { name: 'closed', reason: opened.reason })
   }, [address])
 
   useEffect(() => {
@@ -51,7 +51,7 @@ export const App = ({ address }: AppProps) => {
   }, [look])
 
   const roomName =
-    phase.name === 'lobby' ? phase.entry.roomName : phase.name === 'live' ? phase.session.entry.roomName : null
+    phase.name === 'lobby' ? phase.access.roomName : phase.name === 'live' ? phase.joinedCall.access.roomName : null
   useEffect(() => {
     if (roomName) document.title = `${roomName} · Lectern`
   }, [roomName])
@@ -65,7 +65,10 @@ export const App = ({ address }: AppProps) => {
   }, [isInLobby])
 
   const refuse = useCallback((reason: Reason) => setPhase({ name: 'closed', reason }), [])
-  const go = useCallback((session: Session, choices: DeviceChoices) => setPhase({ name: 'live', session, choices }), [])
+  const go = useCallback(
+    (joinedCall: JoinedCall, choices: DeviceChoices) => setPhase({ name: 'live', joinedCall, choices }),
+    [],
+  )
   const finish = useCallback(
     (call: EndedCall) => {
       postToParent({ type: 'lectern:left', alias })
@@ -82,15 +85,15 @@ export const App = ({ address }: AppProps) => {
   const view = () => {
     switch (phase.name) {
       case 'opening':
-        return <LobbyShape label={t('lobby.opening')} />
+        return <LobbySkeleton label={t('lobby.opening')} />
       case 'closed':
         return <Closed reason={phase.reason} alias={alias} onRetry={look} />
       case 'lobby':
-        return <Lobby entry={phase.entry} onJoined={go} onRefused={refuse} />
+        return <Lobby access={phase.access} onJoined={go} onRefused={refuse} />
       case 'live':
         return (
-          <Suspense fallback={<LobbyShape label={t('live.connecting')} />}>
-            <Live session={phase.session} choices={phase.choices} onEnd={finish} />
+          <Suspense fallback={<LobbySkeleton label={t('live.connecting')} />}>
+            <Live joinedCall={phase.joinedCall} choices={phase.choices} onEnd={finish} />
           </Suspense>
         )
       case 'ended':

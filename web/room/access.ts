@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts'
 import type { ParticipantRole } from '../../contract/calls.ts'
 import type { RoomType } from '../../contract/rooms.ts'
 import { api, codeOf, guestApi } from '../ui/api.ts'
-import { isPassing, reasonOf } from './closed/reasons.ts'
+import { isTransient, reasonOf } from './closed/reasons.ts'
 import {
   attemptOf,
   forgetAttempt,
@@ -14,13 +14,14 @@ import {
   randomKey,
 } from './link.ts'
 
-/** Who is about to join: by a link that is not used yet, as a guest who has used it, or with an account. */
-export type Access =
+/** What the person joins with: a link that is not used yet, the guest who has used it, or an account. */
+export type Credentials =
   | { by: 'link'; link: Link; mayRename: boolean }
   | { by: 'guest'; record: GuestRecord }
   | { by: 'user' }
 
-export interface Entry {
+/** The room, and as whom the person has access to it. */
+export interface RoomAccess {
   alias: string
   spaceId: string
   roomId: string
@@ -33,10 +34,11 @@ export interface Entry {
   name: string | null
   /** The link or the account says it. */
   isNameFixed: boolean
-  access: Access
+  credentials: Credentials
 }
 
-export const clientOf = (access: Access): Client => (access.by === 'guest' ? guestApi(access.record.guestToken) : api)
+export const clientOf = (credentials: Credentials): Client =>
+  credentials.by === 'guest' ? guestApi(credentials.record.guestToken) : api
 
 /** Uses the link. The key is kept until there is an answer, so that a lost one costs nothing. */
 export const redeem = async (alias: string, link: Link, mayRename: boolean, name: string): Promise<GuestRecord> => {
@@ -51,17 +53,17 @@ export const redeem = async (alias: string, link: Link, mayRename: boolean, name
     keepGuest(alias, link.hash, record)
     return record
   } catch (error) {
-    if (!isPassing(reasonOf(error)) && codeOf(error) !== 'idempotency_in_progress') forgetAttempt(link.hash)
+    if (!isTransient(reasonOf(error)) && codeOf(error) !== 'idempotency_in_progress') forgetAttempt(link.hash)
     throw error
   }
 }
 
 /** With what to join under this name: a link is used now, unless an earlier try has used it already. */
-export const accessAs = async ({ alias, access }: Entry, name: string): Promise<Access> => {
-  if (access.by === 'user') return access
-  const link = access.by === 'link' ? access.link : access.record.link
-  const before = access.by === 'guest' ? access.record : guestOf(access.link.hash)
+export const credentialsAs = async ({ alias, credentials }: RoomAccess, name: string): Promise<Credentials> => {
+  if (credentials.by === 'user') return credentials
+  const link = credentials.by === 'link' ? credentials.link : credentials.record.link
+  const before = credentials.by === 'guest' ? credentials.record : guestOf(credentials.link.hash)
   if (before && (before.link === null || before.name === name)) return { by: 'guest', record: before }
-  if (!link) return access
-  return { by: 'guest', record: await redeem(alias, link, access.by === 'guest' || access.mayRename, name) }
+  if (!link) return credentials
+  return { by: 'guest', record: await redeem(alias, link, credentials.by === 'guest' || credentials.mayRename, name) }
 }

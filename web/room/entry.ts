@@ -1,17 +1,17 @@
 import type { Client } from '../../client/client.ts'
-import { accessAs, clientOf, type Entry } from './access.ts'
+import { clientOf, credentialsAs, type RoomAccess } from './access.ts'
 import { type Reason, reasonOf } from './closed/reasons.ts'
 import { type Address, linkOfTab } from './link.ts'
 import { tabKey } from './tab.ts'
 import { account, guestLink, guestOfBefore, type Opened, returningGuest, type Way } from './ways.ts'
 
-/** The ways in, in the order they are tried. Whoever comes by a link is let in by it, or not at all. */
+/** The ways in, in the order they are tried. With a link, only the link counts. */
 const ways: Record<'withLink' | 'withoutLink', Way[]> = {
   withLink: [returningGuest, guestLink],
   withoutLink: [returningGuest, account, guestOfBefore],
 }
 
-/** Who is at the door, and by which way it is open to them; if by none, why the first was closed. */
+/** Finds the way by which the person has access to the room; if there is none, why the first one was refused. */
 export const open = async (address: Address): Promise<Opened> => {
   try {
     const { hash = null, accessToken } = await linkOfTab(address)
@@ -19,7 +19,7 @@ export const open = async (address: Address): Promise<Opened> => {
     const reasons: Reason[] = []
     for (const way of ways[link ? 'withLink' : 'withoutLink']) {
       const opened = await way({ address, link, hash })
-      if (opened && 'entry' in opened) return opened
+      if (opened && 'access' in opened) return opened
       if (opened) reasons.push(opened.reason)
     }
     return { reason: reasons[0] ?? 'access_ended' }
@@ -28,19 +28,22 @@ export const open = async (address: Address): Promise<Opened> => {
   }
 }
 
-export interface Session {
-  entry: Entry
+/** A call that has been joined. */
+export interface JoinedCall {
+  access: RoomAccess
   client: Client
   joined: Awaited<ReturnType<Client['joinRoom']>>
 }
 
 /** Uses the link if need be, and joins. Whoever has joined before, joins again. */
-export const join = async (entry: Entry, name: string): Promise<Session> => {
-  const access = await accessAs(entry, name)
-  const client = clientOf(access)
-  const { spaceId, roomId } = entry
+export const join = async (access: RoomAccess, name: string): Promise<JoinedCall> => {
+  const credentials = await credentialsAs(access, name)
+  const client = clientOf(credentials)
+  const { spaceId, roomId } = access
   const joined = await client.joinRoom({ spaceId, roomId, tabKey: await tabKey() })
   const named =
-    access.by === 'guest' ? { name: access.record.name, isNameFixed: access.record.link === null } : { name }
-  return { entry: { ...entry, ...named, access }, client, joined }
+    credentials.by === 'guest'
+      ? { name: credentials.record.name, isNameFixed: credentials.record.link === null }
+      : { name }
+  return { access: { ...access, ...named, credentials }, client, joined }
 }

@@ -1,21 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Readiness as Answer } from '../../contract/service.ts'
+import type { MediaStatus, Readiness } from '../../contract/service.ts'
 
-export interface Preparation {
-  media: 'preparing'
-  step: 'starting' | 'downloading' | 'building'
-  percent: number | null
-}
+type Media = Pick<Readiness, 'media' | 'mediaPercent'>
+export type PendingMedia = Media & { media: Exclude<MediaStatus, 'ready' | 'off' | 'failed'> }
 
-export type Readiness = { media: 'ready' | 'off' | 'failed' } | Preparation
+/** The engine is not ready yet, but will be. */
+export const isPending = (readiness: Media | undefined): readiness is PendingMedia =>
+  readiness !== undefined && !['ready', 'off', 'failed'].includes(readiness.media)
 
-export const starting: Preparation = { media: 'preparing', step: 'starting', percent: null }
+export const starting: PendingMedia = { media: 'starting', mediaPercent: null }
 
-const read = async (): Promise<Readiness> => {
-  const { media, mediaPercent: percent } = (await (await fetch('/readyz')).json()) as Answer
-  if (media === 'ready' || media === 'off' || media === 'failed') return { media }
-  return { media: 'preparing', step: media === 'preparing' ? 'building' : media, percent }
-}
+const read = async () => (await (await fetch('/readyz')).json()) as Media
 
 export const readinessKey = ['readiness']
 
@@ -24,7 +19,7 @@ export const useReadiness = () =>
   useQuery({
     queryKey: readinessKey,
     queryFn: read,
-    // Who comes back to the lobby asks anew.
+    // Nothing is kept for the next visit of the lobby.
     gcTime: 0,
     refetchInterval: ({ state }) => (state.data?.media === 'ready' ? false : 2000),
   })

@@ -30,7 +30,7 @@ const find = async () => {
 
 let found: Promise<string> | undefined
 
-/** The same after a reload, another in every other tab: who joins again with it takes the place they had. */
+/** The same after a reload, another in every other tab: joining again with it takes the same place. */
 export const tabKey = () => {
   found ??= find()
   return found

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts'
 import { anonymousApi, api, codeOf, renewSession } from '../ui/api.ts'
-import { type Access, clientOf, type Entry, redeem } from './access.ts'
+import { type Credentials, clientOf, type RoomAccess, redeem } from './access.ts'
 import { isRoomGone, type Reason, reasonOf } from './closed/reasons.ts'
 import {
   type Address,
@@ -13,21 +13,27 @@ import {
   rememberedName,
 } from './link.ts'
 
-/** What somebody comes to the door with: of a link that is used up, the hash alone is left. */
-export interface Door {
+/** What the person arrives with: of a link that is used up, the hash alone is left. */
+interface Arriving {
   address: Address
   link: Link | null
   hash: string | null
 }
 
-export type Opened = { entry: Entry } | { reason: Reason }
+export type Opened = { access: RoomAccess } | { reason: Reason }
 
-/** One way in: it opens, refuses, or is none for whoever stands at the door. */
-export type Way = (door: Door) => Promise<Opened | null>
+/** One way in: it opens, refuses, or does not apply (null). */
+export type Way = (arriving: Arriving) => Promise<Opened | null>
 
 type FoundRoom = Awaited<ReturnType<Client['getRoomByAlias']>>
 
-const toEntry = (alias: string, room: FoundRoom, access: Access, name: string, isNameFixed: boolean): Entry => ({
+const toAccess = (
+  alias: string,
+  room: FoundRoom,
+  credentials: Credentials,
+  name: string,
+  isNameFixed: boolean,
+): RoomAccess => ({
   alias,
   spaceId: room.spaceId,
   roomId: room.roomId,
@@ -38,17 +44,17 @@ const toEntry = (alias: string, room: FoundRoom, access: Access, name: string, i
   role: room.role ?? 'user',
   name,
   isNameFixed,
-  access,
+  credentials,
 })
 
 /** As the guest that a link has made before; null when that has ended. */
 const asGuest = async (alias: string, record: GuestRecord | null): Promise<Opened | null> => {
   if (!record) return null
-  const access: Access = { by: 'guest', record }
+  const credentials: Credentials = { by: 'guest', record }
   try {
-    const room = await clientOf(access).getRoomByAlias({ alias })
+    const room = await clientOf(credentials).getRoomByAlias({ alias })
     if (room.entry !== 'open') return null
-    return { entry: toEntry(alias, room, access, record.name, record.link === null) }
+    return { access: toAccess(alias, room, credentials, record.name, record.link === null) }
   } catch (error) {
     if (codeOf(error) === 'token_invalid') return null
     throw error
@@ -78,12 +84,12 @@ export const guestLink: Way = async ({ address: { alias, participantName: givenN
     const name = participantName ?? givenName ?? rememberedName()
     const isNameFixed = participantName !== null
     return {
-      entry: {
+      access: {
         ...room,
         alias,
         name,
         isNameFixed,
-        access: { by: 'link', link, mayRename: isPermanent && !isNameFixed },
+        credentials: { by: 'link', link, mayRename: isPermanent && !isNameFixed },
       },
     }
   } catch (error) {
@@ -119,5 +125,5 @@ export const account: Way = async ({ address: { alias } }) => {
   if (room.entry !== 'open' && (await api.getSession()).id && (await renewSession())) room = await look()
   if (room.entry !== 'open') return { reason: room.entry }
   const { displayName } = await api.getMe()
-  return { entry: toEntry(alias, room, { by: 'user' }, displayName, true) }
+  return { access: toAccess(alias, room, { by: 'user' }, displayName, true) }
 }

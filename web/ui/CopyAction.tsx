@@ -3,7 +3,7 @@ import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 
 interface CopyActionProps extends Pick<ActionIconProps, 'variant' | 'className'> {
-  /** What the text is, for who does not see it. */
+  /** What the text is, for screen readers. */
   label: string
   value: string
 }

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { explain, mayPass } from './problem.ts'
+import { explain, isTransient } from './problem.ts'
 
 interface ProblemNoticeProps {
   error: unknown
@@ -17,7 +17,7 @@ export const ProblemNotice = ({ error, text, onRetry }: ProblemNoticeProps) => {
     <Alert role="alert" color="red" variant="light" icon={<IconAlertTriangle aria-hidden />}>
       <Group justify="space-between" gap="sm">
         <Text size="sm">{text ?? explain(error, t)}</Text>
-        {onRetry && mayPass(error) && (
+        {onRetry && isTransient(error) && (
           <Button size="xs" variant="default" onClick={onRetry}>
             {t('tryAgain')}
           </Button>

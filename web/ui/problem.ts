@@ -16,7 +16,7 @@ export const explain = (error: unknown, t: TFunction): string => {
 }
 
 /** What is down or busy may come back; a refusal stays one. */
-export const mayPass = (error: unknown) =>
+export const isTransient = (error: unknown) =>
   !(error instanceof LecternError) || error.status >= 500 || error.status === 429
 
 /** Refusals that are about one field without saying so in `errors`. */

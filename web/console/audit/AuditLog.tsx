@@ -11,7 +11,7 @@ import { Empty } from '../ui/Empty.tsx'
 import { PagedRecords } from '../ui/PagedRecords.tsx'
 import { useAuditFilter } from './filter.ts'
 
-/** Who did what in the space, or for the operator everywhere. */
+/** The audit log of the space or, without one, of the whole server. */
 export const AuditLog = ({ spaceId }: { spaceId?: string }) => {
   const { t, i18n } = useTranslation()
   const { filter, days, set } = useAuditFilter()

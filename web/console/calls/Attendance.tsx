@@ -6,7 +6,7 @@ import { duration } from '../../ui/duration.ts'
 import { Records } from '../ui/Records.tsx'
 import { stayWords } from './timeline.ts'
 
-/** Who was there, from when to when, and for how long altogether. */
+/** The participants of the call: from when to when, and for how long altogether. */
 export const Attendance = ({ participants }: { participants: PastParticipant[] }) => {
   const { t, i18n } = useTranslation()
   return (

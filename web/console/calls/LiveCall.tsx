@@ -13,7 +13,7 @@ import { tell, tellProblem } from '../ui/notify.ts'
 import { Section } from '../ui/Page.tsx'
 import { LiveParticipants } from './LiveParticipants.tsx'
 
-/** Who is in the room right now, and for those who may moderate, what they can do about it. */
+/** The people in the room right now and, for moderators, what they can do. */
 export const LiveCall = ({ room }: { room: Room }) => {
   const { t } = useTranslation()
   const me = useMe()

@@ -5,7 +5,7 @@ import type { Call } from '../data/calls.ts'
 type Stay = PastParticipant['stays'][number]
 
 /** In milliseconds since the call began. */
-export interface Span {
+interface Span {
   from: number
   to: number
 }

@@ -69,7 +69,7 @@ const loadOnce = (from: Captcha, language: string) => {
   return loading
 }
 
-export interface WidgetOptions {
+interface WidgetOptions {
   language: string
   theme: 'light' | 'dark'
   onToken: (token: string) => void

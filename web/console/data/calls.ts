@@ -65,7 +65,7 @@ export const useCalls = ({ spaceId, roomId }: CallsOf) =>
     roomId === undefined ? api.listSpaceCalls({ spaceId, ...query }) : api.listCalls({ spaceId, roomId, ...query }),
   )
 
-/** The rooms of the space in which a call goes on, for who manages the space. The newest calls tell. */
+/** The rooms of the space in which a call goes on, for managers of the space. The newest calls tell. */
 export const useLiveRooms = (spaceId: string, enabled: boolean) =>
   useQuery({
     queryKey: ['calls', spaceId, 'live'],

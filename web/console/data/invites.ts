@@ -14,7 +14,7 @@ export interface InviteReference {
   inviteId: string
 }
 
-/** In the fragment, which no browser sends and no server logs: whoever has the id is admitted. */
+/** In the fragment, which no browser sends and no server logs: whoever has the id can join the space. */
 export const inviteUrl = (spaceId: string, inviteId: string) => `${location.origin}/invite#${spaceId}/${inviteId}`
 
 export const useInvites = (spaceId: string) =>
@@ -36,7 +36,7 @@ export const activateInvite = async (invite: InviteReference) => {
   await Promise.all([renew('spaces'), renew('space', invite.spaceId)])
 }
 
-/** Makes the account, admits it, and signs it in. */
+/** Creates the account as a member of the space, and signs it in. */
 export const register = async (invite: InviteReference, user: NewUser) => {
   await api.registerWithInvite({ ...invite, ...user })
   await signIn({ username: user.username, password: user.password })

@@ -1,6 +1,6 @@
 import { MutationCache, notifyManager, QueryCache, QueryClient } from '@tanstack/react-query'
 import { LecternError } from '../../../client/client.ts'
-import { mayPass } from '../../ui/problem.ts'
+import { isTransient } from '../../ui/problem.ts'
 
 export const sessionKey = ['session']
 
@@ -10,7 +10,7 @@ const onError = (error: unknown) => {
     queryClient.setQueryData(sessionKey, null)
 }
 
-const retry = (failures: number, error: unknown) => failures < 2 && mayPass(error)
+const retry = (failures: number, error: unknown) => failures < 2 && isTransient(error)
 
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError }),

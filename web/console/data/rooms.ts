@@ -7,7 +7,7 @@ import { tellProblem } from '../ui/notify.ts'
 import { usePages } from './pages.ts'
 import { queryClient, renew } from './query.ts'
 
-/** With the room role of who asks. */
+/** With the caller's own room role. */
 export type Room = Answer<Operations['getRoom']>
 
 export const useRooms = (spaceId: string) => usePages(['rooms', spaceId], query => api.listRooms({ spaceId, ...query }))

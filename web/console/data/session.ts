@@ -6,7 +6,7 @@ import { queryClient, sessionKey } from './query.ts'
 
 export type Me = Answer<Operations['getMe']>
 
-/** Who is signed in; null: nobody. */
+/** The signed-in user; null: nobody. */
 const findMe = async (): Promise<Me | null> => {
   const { id } = await api.getSession()
   if (id === null) return null

@@ -7,9 +7,9 @@ import { codeOf } from '../../ui/api.ts'
 import { ProblemNotice } from '../../ui/ProblemNotice.tsx'
 import { activateInvite, type InviteReference } from '../data/invites.ts'
 import { type Me, signOut, useSession } from '../data/session.ts'
-import { Doorway } from '../shell/Doorway.tsx'
 import { ShellSkeleton } from '../shell/Shell.tsx'
 import { SignInForm } from '../shell/SignInPage.tsx'
+import { StandalonePage } from '../shell/StandalonePage.tsx'
 import { tellProblem } from '../ui/notify.ts'
 import { useTitle } from '../ui/title.ts'
 import { forgetInvite, takeInvite } from './invite.ts'
@@ -34,23 +34,23 @@ export const InvitePage = () => {
   if (session.isPending || isEntering) return <ShellSkeleton />
   if (session.data)
     return (
-      <Doorway title={t('invite.title')} text={t('invite.text')}>
+      <StandalonePage title={t('invite.title')} text={t('invite.text')}>
         <JoinAs me={session.data} isJoining={join.isPending} error={join.error} onJoin={() => join.mutate(invite)} />
-      </Doorway>
+      </StandalonePage>
     )
   return (
-    <Doorway title={t('invite.title')} text={t('invite.textStranger')}>
+    <StandalonePage title={t('invite.title')} text={t('invite.textStranger')}>
       <Entrance invite={invite} onRegistered={() => enter(invite)} onSignedIn={() => join.mutate(invite)} />
-    </Doorway>
+    </StandalonePage>
   )
 }
 
 const NoInvite = () => {
   const { t } = useTranslation()
   return (
-    <Doorway title={t('invite.title')} text={t('invite.none')}>
+    <StandalonePage title={t('invite.title')} text={t('invite.none')}>
       <ToSpaces />
-    </Doorway>
+    </StandalonePage>
   )
 }
 

@@ -10,7 +10,7 @@ const parse = (text: string | null): InviteReference | null => {
 
 /**
  * The invite of the address, which is taken out of it at once: an address is shown, shared and remembered, and whoever
- * holds the invite is admitted. A reload, or signing in on the way, does not lose it.
+ * has the invite can join the space. A reload, or signing in on the way, does not lose it.
  */
 export const takeInvite = (): InviteReference | null => {
   if (parse(location.hash)) {

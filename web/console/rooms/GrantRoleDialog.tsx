@@ -52,7 +52,7 @@ export const GrantRoleDialog = ({ room, opened, onClose }: GrantRoleDialogProps)
             {seesMembers && (
               <SegmentedControl
                 fullWidth
-                aria-label={t('roles.whom')}
+                aria-label={t('roles.user')}
                 value={by}
                 onChange={value => {
                   setBy(value as typeof by)
@@ -67,7 +67,7 @@ export const GrantRoleDialog = ({ room, opened, onClose }: GrantRoleDialogProps)
             {by === 'member' ? (
               <Select
                 name="targetUserId"
-                label={t('roles.whom')}
+                label={t('roles.user')}
                 data={memberOptions(members.filter(({ userId }) => userId !== room.creatorId))}
                 value={userId === '' ? null : userId}
                 onChange={value => choose(value ?? '')}

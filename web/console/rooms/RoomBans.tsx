@@ -8,7 +8,7 @@ import { tell, tellProblem } from '../ui/notify.ts'
 import { Section } from '../ui/Page.tsx'
 import { PagedRecords } from '../ui/PagedRecords.tsx'
 
-/** Who has been removed from the room. Nobody, in most rooms, and then nothing is said of it. */
+/** The people removed from the room. Most rooms have none, and show nothing. */
 export const RoomBans = ({ room }: { room: Room }) => {
   const { t } = useTranslation()
   const bans = useBans(room)
@@ -23,14 +23,14 @@ export const RoomBans = ({ room }: { room: Room }) => {
         columns={[
           { head: t('person'), isName: true, cell: ban => ban.name },
           { head: t('bans.since'), cell: ban => <RelativeTime time={ban.createdAt} /> },
-          { head: t('actions'), isActions: true, cell: ban => <LetBackIn room={room} ban={ban} /> },
+          { head: t('actions'), isActions: true, cell: ban => <LiftBan room={room} ban={ban} /> },
         ]}
       />
     </Section>
   )
 }
 
-const LetBackIn = ({ room, ban }: { room: Room; ban: { id: string; name: string } }) => {
+const LiftBan = ({ room, ban }: { room: Room; ban: { id: string; name: string } }) => {
   const { t } = useTranslation()
   const { mutate, isPending } = useMutation({
     mutationFn: () => liftBan(room, ban.id),

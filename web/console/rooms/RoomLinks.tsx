@@ -32,7 +32,7 @@ export const RoomLinks = ({ room }: { room: Room }) => {
   return managesRoom(room, me) ? <LinkList room={room} /> : <NotYours room={room} />
 }
 
-/** Guest links are the room's own matter; who manages the space may take a part in the room first. */
+/** Guest links are the room's own matter: a manager of the space can become a moderator of the room first. */
 const NotYours = ({ room }: { room: Room }) => {
   const { t } = useTranslation()
   const me = useMe()
@@ -113,7 +113,7 @@ const LinkList = ({ room }: { room: Room }) => {
             head: t('actions'),
             isActions: true,
             cell: link =>
-              // Who came by a used one is sent away by it, too.
+              // Revoking a used one disconnects the guest who joined with it.
               link.revokedAt === null && (
                 <ConfirmButton
                   label={t('revoke')}

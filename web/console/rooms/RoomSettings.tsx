@@ -7,7 +7,7 @@ import { tell } from '../ui/notify.ts'
 import { Section } from '../ui/Page.tsx'
 import { flagsOf, roomTypes } from './flags.ts'
 
-/** The switches count at once, also for those who are in the room. */
+/** The switches apply immediately, also to people in the call. */
 export const RoomSettings = ({ room }: { room: Room }) => {
   const { t } = useTranslation()
   const change = useRoomSwitch(room)

@@ -2,7 +2,7 @@ import type { RoomType } from '../../../contract/rooms.ts'
 
 export const roomTypes: RoomType[] = ['lesson', 'webinar']
 
-export type FlagName = 'isPublic' | 'isChatAllowed' | 'isScreensharingAllowed' | 'isFloorAllowed'
+type FlagName = 'isPublic' | 'isChatAllowed' | 'isScreensharingAllowed' | 'isFloorAllowed'
 
 const flags: { name: FlagName; isOnAtFirst: boolean; onlyFor?: RoomType }[] = [
   { name: 'isPublic', isOnAtFirst: false },

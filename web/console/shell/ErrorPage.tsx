@@ -1,15 +1,15 @@
 import { Button } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useTitle } from '../ui/title.ts'
-import { Doorway } from './Doorway.tsx'
+import { StandalonePage } from './StandalonePage.tsx'
 
 /** The page itself broke, or a part of it could not be fetched: most often there is a newer version by now. */
 export const ErrorPage = () => {
   const { t } = useTranslation()
   useTitle(t('broken.title'))
   return (
-    <Doorway title={t('broken.title')} text={t('broken.text')}>
+    <StandalonePage title={t('broken.title')} text={t('broken.text')}>
       <Button onClick={() => location.reload()}>{t('reload')}</Button>
-    </Doorway>
+    </StandalonePage>
   )
 }

@@ -6,10 +6,10 @@ import { Link, Navigate, Outlet, ScrollRestoration, useLocation, useNavigation }
 import { Logo } from '../../ui/Logo.tsx'
 import { ProblemNotice } from '../../ui/ProblemNotice.tsx'
 import { useSession } from '../data/session.ts'
-import { Doorway } from './Doorway.tsx'
 import { Navigation } from './Navigation.tsx'
 import { signInPath } from './next.ts'
 import classes from './Shell.module.css'
+import { StandalonePage } from './StandalonePage.tsx'
 
 /** While it is being found out who is here. */
 export const ShellSkeleton = () => (
@@ -27,9 +27,9 @@ export const Shell = () => {
   if (session.data === null) return <Navigate to={signInPath(location)} replace />
   if (session.isPending) return <ShellSkeleton />
   return (
-    <Doorway title={t('failed.title')}>
+    <StandalonePage title={t('failed.title')}>
       <ProblemNotice error={session.error} onRetry={() => session.refetch()} />
-    </Doorway>
+    </StandalonePage>
   )
 }
 

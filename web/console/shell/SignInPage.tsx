@@ -5,8 +5,8 @@ import { Form, requiredText, textOf } from '../ui/Form.tsx'
 import { PasswordField } from '../ui/PasswordField.tsx'
 import { useTitle } from '../ui/title.ts'
 import { UsernameField } from '../ui/UsernameField.tsx'
-import { Doorway } from './Doorway.tsx'
 import { isConsolePath, safeNext } from './next.ts'
+import { StandalonePage } from './StandalonePage.tsx'
 
 export const SignInPage = () => {
   const { t } = useTranslation()
@@ -16,9 +16,9 @@ export const SignInPage = () => {
   const next = search.get('next')
   if (session.data) return <GoTo path={safeNext(next)} />
   return (
-    <Doorway title={t('signIn.title')} text={t(next === null ? 'signIn.text' : 'signIn.textNext')}>
+    <StandalonePage title={t('signIn.title')} text={t(next === null ? 'signIn.text' : 'signIn.textNext')}>
       <SignInForm />
-    </Doorway>
+    </StandalonePage>
   )
 }
 

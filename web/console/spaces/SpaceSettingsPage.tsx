@@ -11,9 +11,9 @@ import { Facts } from '../ui/Facts.tsx'
 import { Form, requiredText, textOf } from '../ui/Form.tsx'
 import { tell } from '../ui/notify.ts'
 import { Page, Section } from '../ui/Page.tsx'
-import { HandOver } from './HandOver.tsx'
 import { PlanText } from './PlanText.tsx'
 import { SpaceFields } from './SpaceFields.tsx'
+import { TransferOwnership } from './TransferOwnership.tsx'
 
 export const SpaceSettingsPage = () => {
   const { t } = useTranslation()
@@ -32,7 +32,7 @@ export const SpaceSettingsPage = () => {
         ]}
       />
       {isOwner && <Details />}
-      {isOwner && <HandOver />}
+      {isOwner && <TransferOwnership />}
       {isOwner ? <Deletion /> : space.role !== null && <Leaving />}
     </Page>
   )

@@ -8,7 +8,7 @@ import { fieldErrors } from '../../ui/problem.ts'
 import { CaptchaField } from '../captcha/CaptchaField.tsx'
 import { captcha } from '../captcha/widget.ts'
 
-export interface FormProps {
+interface FormProps {
   submitLabel: string
   /** Sends it; what the service refuses is shown at its field, the rest below. */
   send: (fields: FormData) => Promise<unknown>

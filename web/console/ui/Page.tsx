@@ -4,7 +4,7 @@ import { Link, useLocation } from 'react-router'
 import classes from './Page.module.css'
 import { TitleContext, useTitle } from './title.ts'
 
-export interface PageProps {
+interface PageProps {
   /** Not yet known: its place is held. */
   title: string | undefined
   description?: ReactNode

@@ -2,7 +2,7 @@ import { Table } from '@mantine/core'
 import type { ReactNode } from 'react'
 import classes from './Records.module.css'
 
-export interface Column<T> {
+interface Column<T> {
   /** Shown above the column; on a phone before each value. */
   head: string
   cell: (record: T) => ReactNode
@@ -13,7 +13,7 @@ export interface Column<T> {
 }
 
 export interface RecordsProps<T> {
-  /** What these are, for who cannot see the heading above. */
+  /** What these are, for screen readers. */
   label: string
   columns: Column<T>[]
   records: T[]

@@ -12,10 +12,10 @@ import {
 } from '@tabler/icons-react'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useArrival } from '../arrival.ts'
+import { useFocusedHeading } from '../focusHeading.ts'
 import { Page } from '../Page.tsx'
 import classes from '../page.module.css'
-import { isPassing, type Reason } from './reasons.ts'
+import { isTransient, type Reason } from './reasons.ts'
 
 interface Look {
   icon: typeof IconLock
@@ -51,12 +51,12 @@ interface ClosedProps {
   onRetry: () => void
 }
 
-/** Why the door is closed, and what to do about it. */
+/** Why the person can't join, and what to do about it. */
 export const Closed = ({ reason, alias, onRetry }: ClosedProps) => {
   const { t } = useTranslation()
-  const heading = useArrival()
+  const heading = useFocusedHeading()
   const { icon: Icon, action } = looks[reason]
-  const goesOnByItself = isPassing(reason)
+  const goesOnByItself = isTransient(reason)
 
   useEffect(() => {
     if (!goesOnByItself) return

@@ -20,7 +20,7 @@ export type Reason =
   | 'unsupported'
   | 'outdated'
 
-/** Of a refusal by the service. What is no answer of its means that it was not reached. */
+/** Why, by the service's refusal; anything else than an answer of the service means that it was not reached. */
 export const reasonOf = (error: unknown): Reason => {
   if (!(error instanceof LecternError)) return 'unreachable'
   switch (error.code) {
@@ -57,5 +57,5 @@ export const isRoomGone = async (alias: string) => {
 }
 
 /** Trying again later helps, without anybody doing anything. */
-export const isPassing = (reason: Reason) =>
+export const isTransient = (reason: Reason) =>
   reason === 'unreachable' || reason === 'busy' || reason === 'media_starting'

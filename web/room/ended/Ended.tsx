@@ -1,6 +1,6 @@
 import { Button, Stack, Text, Title } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { useArrival } from '../arrival.ts'
+import { useFocusedHeading } from '../focusHeading.ts'
 import { Page } from '../Page.tsx'
 import pageClasses from '../page.module.css'
 
@@ -18,7 +18,7 @@ const mayComeBack = (ending: Ending) => ending === 'left' || ending === 'ended' 
 
 export const Ended = ({ ending, roomName, seconds, onRejoin }: EndedCall & { onRejoin: () => void }) => {
   const { t } = useTranslation()
-  const heading = useArrival()
+  const heading = useFocusedHeading()
   const minutes = Math.floor(seconds / 60)
   const length =
     minutes >= 60

@@ -57,7 +57,7 @@ const Line = ({ message, onDelete }: { message: Message; onDelete: (() => void) 
 
 export const Chat = () => {
   const { t } = useTranslation()
-  const { session, isModerator, chat, say } = useLive()
+  const { joinedCall, isModerator, chat, say } = useLive()
   const { messages, isLoading, hasEarlier, loadEarlier, add, drop } = chat
   const list = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
@@ -69,13 +69,13 @@ export const Chat = () => {
   }, [newest])
 
   const remove = async (messageId: string) => {
-    const { spaceId, roomId } = session.entry
+    const { spaceId, roomId } = joinedCall.access
     try {
-      await session.client.deleteMessage({ spaceId, roomId, messageId })
+      await joinedCall.client.deleteMessage({ spaceId, roomId, messageId })
       drop(messageId)
     } catch (error) {
       if (codeOf(error) === 'not_found') drop(messageId)
-      else say(refusalText(error, t, { not_allowed: 'live.notAllowed' }))
+      else say(refusalText(error, t))
     }
   }
 

@@ -8,11 +8,11 @@ import { refusalText } from './refusal.ts'
 /** Makes a guest link and copies it; where copying is forbidden, as in some frames, the link is there to be taken. */
 export const Invite = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => {
   const { t } = useTranslation()
-  const { session } = useLive()
-  const { spaceId, roomId } = session.entry
+  const { joinedCall } = useLive()
+  const { spaceId, roomId } = joinedCall.access
   const link = useMutation({
     mutationFn: async (isPermanent: boolean) => {
-      const { url } = await session.client.generateAccess({ spaceId, roomId, role: 'user', isPermanent })
+      const { url } = await joinedCall.client.generateAccess({ spaceId, roomId, role: 'user', isPermanent })
       const isCopied = await navigator.clipboard?.writeText(url).then(
         () => true,
         () => false,

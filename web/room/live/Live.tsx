@@ -3,7 +3,7 @@ import { useCallback, useEffect } from 'react'
 import type { DeviceChoices } from '../devices.ts'
 import { postToParent } from '../embed.ts'
 import type { EndedCall, Ending } from '../ended/Ended.tsx'
-import type { Session } from '../entry.ts'
+import type { JoinedCall } from '../entry.ts'
 import { useAnnouncements, useNote } from './announcements.ts'
 import { useCall } from './call.ts'
 import { type Connection, useConnection } from './connection.ts'
@@ -18,53 +18,53 @@ import { useView } from './view.ts'
 import { useWakefulScreen } from './wake.ts'
 
 interface LiveProps {
-  session: Session
+  joinedCall: JoinedCall
   choices: DeviceChoices
   onEnd: (call: EndedCall) => void
 }
 
 /** In the room, until the call is over for this person. */
-const Live = ({ session, choices, onEnd }: LiveProps) => {
+const Live = ({ joinedCall, choices, onEnd }: LiveProps) => {
   const times = useTimes()
-  const { roomName } = session.entry
+  const { roomName } = joinedCall.access
   const finish = useCallback(
     (ending: Ending) => onEnd({ ending, roomName, seconds: times.secondsUntil(ending) }),
     [roomName, times, onEnd],
   )
-  const connection = useConnection(session, choices, finish)
-  useJoinedNotice(session, connection)
+  const connection = useConnection(joinedCall, choices, finish)
+  useJoinedNotice(joinedCall, connection)
   useWakefulScreen()
   return (
     <RoomContext.Provider value={connection.room}>
       <RoomAudioRenderer />
-      <InCall session={session} choices={choices} connection={connection} times={times} />
+      <InCall joinedCall={joinedCall} choices={choices} connection={connection} times={times} />
     </RoomContext.Provider>
   )
 }
 
 /** Tells the page that embeds this one. */
-const useJoinedNotice = ({ entry, joined }: Session, { round }: Connection) => {
+const useJoinedNotice = ({ access, joined }: JoinedCall, { round }: Connection) => {
   const isIn = round > 0
   useEffect(() => {
-    if (isIn) postToParent({ type: 'lectern:joined', alias: entry.alias, participantId: joined.participantId })
-  }, [isIn, entry, joined])
+    if (isIn) postToParent({ type: 'lectern:joined', alias: access.alias, participantId: joined.participantId })
+  }, [isIn, access, joined])
 }
 
 interface InCallProps {
-  session: Session
+  joinedCall: JoinedCall
   choices: DeviceChoices
   connection: Connection
   times: Times
 }
 
 /** Brings together what the room is made of, subject by subject. */
-const InCall = ({ session, choices, connection, times }: InCallProps) => {
+const InCall = ({ joinedCall, choices, connection, times }: InCallProps) => {
   const { round } = connection
-  const known = useCall(session, round)
+  const known = useCall(joinedCall, round)
   const { note, say } = useNote()
   const media = useOwnMedia(round, choices, say)
   const panels = usePanels(known.room?.isChatAllowed ?? false)
-  const chat = useMessages(session, round, panels.hasChat, panels.shown === 'chat')
+  const chat = useMessages(joinedCall, round, panels.hasChat, panels.shown === 'chat')
   const dialogs = useDialogs()
   const [view, toggleView] = useView()
   useAnnouncements(known.callParticipants, known.self, known.isModerator, say)
@@ -72,7 +72,7 @@ const InCall = ({ session, choices, connection, times }: InCallProps) => {
     <LiveProvider
       value={{
         ...known,
-        session,
+        joinedCall,
         connection,
         media,
         chat,

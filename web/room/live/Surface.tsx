@@ -1,6 +1,6 @@
 import { Loader, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { useArrival } from '../arrival.ts'
+import { useFocusedHeading } from '../focusHeading.ts'
 import { Banners } from './Banners.tsx'
 import { Chat } from './Chat.tsx'
 import { Clock } from './Clock.tsx'
@@ -38,12 +38,12 @@ export const Surface = ({ startedAt }: { startedAt: number | null }) => {
 }
 
 const Header = ({ startedAt }: { startedAt: number | null }) => {
-  const { session, room } = useLive()
-  const heading = useArrival()
+  const { joinedCall, room } = useLive()
+  const heading = useFocusedHeading()
   return (
     <header className={classes.top}>
       <h1 className={classes.room} ref={heading} tabIndex={-1}>
-        {room?.name ?? session.entry.roomName}
+        {room?.name ?? joinedCall.access.roomName}
       </h1>
       <Clock since={startedAt} />
     </header>

@@ -4,13 +4,12 @@ import { RoomEvent } from 'livekit-client'
 import { useCallback, useEffect, useMemo, useRef } from 'react'
 import type { Client } from '../../../client/client.ts'
 import { codeOf } from '../../ui/api.ts'
-import type { Session } from '../entry.ts'
+import type { JoinedCall } from '../entry.ts'
 
 export type Call = Awaited<ReturnType<Client['getCall']>>
 export type CallParticipant = Call['participants'][number]
-export type RoomRecord = Awaited<ReturnType<Client['getRoom']>>
 
-/** In a large audience somebody always comes or goes: who asks after each of them would ask without end. */
+/** In a large audience somebody always comes or goes: asking after each of them would never end. */
 const pauseFor = (audience: number) => Math.max(250, audience * 20)
 
 /** Whatever broadcasts were missed are caught up with this often. */
@@ -22,10 +21,10 @@ const comings = [
   RoomEvent.ParticipantPermissionsChanged,
 ] as const
 
-/** Who is in the call, with roles, hands and the floor, and what the room allows: as the service knows it. */
-export const useCall = (session: Session, round: number) => {
-  const { client, entry, joined } = session
-  const { spaceId, roomId } = entry
+/** The participants, with roles, hands and the floor, and what the room allows: as the service knows it. */
+export const useCall = (joinedCall: JoinedCall, round: number) => {
+  const { client, access, joined } = joinedCall
+  const { spaceId, roomId } = access
   const media = useRoomContext()
   const queries = useQueryClient()
   const isIn = round > 0
@@ -35,7 +34,7 @@ export const useCall = (session: Session, round: number) => {
   const call = useQuery({
     queryKey: callKey,
     queryFn: () => client.getCall({ spaceId, roomId }),
-    // Who comes back finds another call, or the same with others in it.
+    // Nothing is kept for the next visit: the call may be another by then.
     gcTime: 0,
     enabled: isIn,
     refetchInterval: NET_MS,

@@ -8,8 +8,8 @@ import { refusalText } from './refusal.ts'
 /** What is being written, and what of it is being sent. */
 export const useComposer = (onSent: (message: Message) => void) => {
   const { t } = useTranslation()
-  const { session, say } = useLive()
-  const { client, entry } = session
+  const { joinedCall, say } = useLive()
+  const { client, access } = joinedCall
   const [text, setText] = useState('')
   const [sending, setSending] = useState(0)
   // One after the other, so that they stand in the order they were written.
@@ -19,7 +19,7 @@ export const useComposer = (onSent: (message: Message) => void) => {
 
   const post = async (words: string, key: string) => {
     try {
-      const { spaceId, roomId } = entry
+      const { spaceId, roomId } = access
       onSent(await client.createMessage({ spaceId, roomId, text: words }, { idempotencyKey: key }))
     } catch (error) {
       failed.current = { words, key }

@@ -1,17 +1,17 @@
 import { DefaultReconnectPolicy, DisconnectReason, Room, RoomEvent, setLogLevel, VideoPresets } from 'livekit-client'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { codeOf } from '../../ui/api.ts'
-import { isPassing, reasonOf } from '../closed/reasons.ts'
+import { isTransient, reasonOf } from '../closed/reasons.ts'
 import type { DeviceChoices } from '../devices.ts'
 import type { Ending } from '../ended/Ended.tsx'
-import { join, type Session } from '../entry.ts'
+import { type JoinedCall, join } from '../entry.ts'
 import { endingOf, endingOfRefusal } from './ending.ts'
 
 // It calls the ordinary end of a connection an error; what matters is handled below.
 setLogLevel('silent')
 
 /** `rejoining`: the media library has given up, as after a restart of the engine, and the room is joined anew. */
-export type ConnectionState = 'connecting' | 'connected' | 'reconnecting' | 'rejoining'
+type ConnectionState = 'connecting' | 'connected' | 'reconnecting' | 'rejoining'
 
 /** The library's own tries to pick up a lost connection. An engine that was restarted no longer knows it. */
 const RESUME_AFTER_MS = [0, 300, 1000, 2000, 4000]
@@ -31,10 +31,10 @@ const createRoom = ({ camera, microphone, speaker }: DeviceChoices) =>
     ...(speaker && { audioOutput: { deviceId: speaker } }),
   })
 
-const joinAgain = async ({ entry }: Session) => (await join(entry, entry.name ?? '')).joined
+const joinAgain = async ({ access }: JoinedCall) => (await join(access, access.name ?? '')).joined
 
-/** Keeps the person in the room until they leave, are sent away, or the call is over. */
-export const useConnection = (session: Session, choices: DeviceChoices, onEnd: (ending: Ending) => void) => {
+/** Keeps the person in the room until they leave, are disconnected by a moderator, or the call is over. */
+export const useConnection = (joinedCall: JoinedCall, choices: DeviceChoices, onEnd: (ending: Ending) => void) => {
   const [room] = useState(() => createRoom(choices))
   const [state, setState] = useState<ConnectionState>('connecting')
   const [round, setRound] = useState(0)
@@ -54,7 +54,7 @@ export const useConnection = (session: Session, choices: DeviceChoices, onEnd: (
 
     const connect = async (isFirst: boolean) => {
       isJoining = true
-      const { mediaUrl, mediaToken } = isFirst ? session.joined : await joinAgain(session)
+      const { mediaUrl, mediaToken } = isFirst ? joinedCall.joined : await joinAgain(joinedCall)
       if (isOver) return
       await room.connect(mediaUrl, mediaToken)
       failures = 0
@@ -69,8 +69,8 @@ export const useConnection = (session: Session, choices: DeviceChoices, onEnd: (
       connect(isFirst)
         .catch(async error => {
           if (isOver) return
-          const refused = codeOf(error) !== null && !isPassing(reasonOf(error))
-          if (refused) return end(await endingOfRefusal(error, session.entry.alias))
+          const refused = codeOf(error) !== null && !isTransient(reasonOf(error))
+          if (refused) return end(await endingOfRefusal(error, joinedCall.access.alias))
           setState('rejoining')
           timer = setTimeout(attempt, Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures))
           failures += 1
@@ -90,10 +90,10 @@ export const useConnection = (session: Session, choices: DeviceChoices, onEnd: (
         case DisconnectReason.DUPLICATE_IDENTITY:
           return end('other_tab')
         case DisconnectReason.PARTICIPANT_REMOVED:
-          return end(await endingOf(session, 'removed'))
+          return end(await endingOf(joinedCall, 'removed'))
         case DisconnectReason.ROOM_DELETED:
         case DisconnectReason.ROOM_CLOSED:
-          return end(await endingOf(session, 'ended'))
+          return end(await endingOf(joinedCall, 'ended'))
         default:
           setState('rejoining')
           attempt()
@@ -125,7 +125,7 @@ export const useConnection = (session: Session, choices: DeviceChoices, onEnd: (
         .off(RoomEvent.Reconnected, onReconnected)
       void room.disconnect()
     }
-  }, [room, session, onEnd])
+  }, [room, joinedCall, onEnd])
 
   const retry = useCallback(() => handle.current.retry(), [])
   const leave = useCallback(() => handle.current.leave(), [])

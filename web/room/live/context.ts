@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react'
-import type { Session } from '../entry.ts'
+import type { JoinedCall } from '../entry.ts'
 import type { KnownCall } from './call.ts'
 import type { Connection } from './connection.ts'
 import type { Dialogs } from './dialogs.ts'
@@ -9,8 +9,8 @@ import type { Panels } from './panels.ts'
 import type { View } from './view.ts'
 
 /** What the parts of the room share, by subject. */
-export interface LiveContext extends KnownCall {
-  session: Session
+interface LiveContext extends KnownCall {
+  joinedCall: JoinedCall
   connection: Connection
   media: OwnMedia
   chat: Messages

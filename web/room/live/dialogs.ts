@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-export type DialogName = 'devices' | 'shortcuts' | 'invite'
+type DialogName = 'devices' | 'shortcuts' | 'invite'
 
 /** Asked before what cannot be taken back. */
 export interface Question {

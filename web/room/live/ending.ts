@@ -1,11 +1,11 @@
 import { codeOf } from '../../ui/api.ts'
 import { isRoomGone, reasonOf } from '../closed/reasons.ts'
 import type { Ending } from '../ended/Ended.tsx'
-import type { Session } from '../entry.ts'
+import type { JoinedCall } from '../entry.ts'
 
-/** The engine has sent the person away: the service knows why. */
-export const endingOf = async ({ client, entry }: Session, closed: Ending): Promise<Ending> => {
-  const { spaceId, roomId, alias } = entry
+/** The engine has disconnected the person: the service knows why. */
+export const endingOf = async ({ client, access }: JoinedCall, closed: Ending): Promise<Ending> => {
+  const { spaceId, roomId, alias } = access
   try {
     await client.getCall({ spaceId, roomId })
     return closed

@@ -1,10 +1,11 @@
+import { useAttempt } from './attempt.ts'
 import { useLive } from './context.ts'
-import { useModeration } from './moderation.ts'
 
 /** The person's own hand. */
 export const useHand = () => {
-  const { self } = useLive()
-  const { raiseHand } = useModeration()
+  const { joinedCall, self } = useLive()
+  const { spaceId, roomId } = joinedCall.access
+  const attempt = useAttempt()
   const isUp = self?.handRaisedAt != null
-  return { isUp, toggle: () => void raiseHand(!isUp) }
+  return { isUp, toggle: () => void attempt(joinedCall.client.setHand({ spaceId, roomId, raised: !isUp })) }
 }

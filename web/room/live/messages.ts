@@ -4,7 +4,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { Client } from '../../../client/client.ts'
 import type { BroadcastData } from '../../../contract/broadcast.ts'
 import type { Message } from '../../../contract/messages.ts'
-import type { Session } from '../entry.ts'
+import type { JoinedCall } from '../entry.ts'
 
 type MessagePage = Awaited<ReturnType<Client['listMessages']>>
 type Pages = InfiniteData<MessagePage, string | undefined>
@@ -23,9 +23,9 @@ const withNewest = (pages: Pages, message: Message): Pages => {
 }
 
 /** The chat: its history from the service, what is new over the media connection. */
-export const useMessages = (session: Session, round: number, isAllowed: boolean, isOpen: boolean) => {
-  const { client, entry } = session
-  const { spaceId, roomId } = entry
+export const useMessages = (joinedCall: JoinedCall, round: number, isAllowed: boolean, isOpen: boolean) => {
+  const { client, access } = joinedCall
+  const { spaceId, roomId } = access
   const queries = useQueryClient()
   const key = useMemo(() => ['messages', roomId], [roomId])
   const [unread, setUnread] = useState(0)

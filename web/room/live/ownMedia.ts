@@ -42,7 +42,7 @@ export const useOwnMedia = (round: number, choices: DeviceChoices, say: (text: s
           return setDevice({ deviceId: 'default' })
         })
       } catch (error) {
-        // Whoever closes the browser's own dialogue has thought better of it.
+        // Closing the browser's dialog is a choice, not a failure.
         if (input === 'screen') return problemOf(error) !== 'refused' && say(t('live.shareFailed'))
         wanted.current[input] = false
         say(t(navigator.mediaDevices ? `device.${input}.${problemOf(error)}` : `device.${input}.insecure`))

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-export type PanelName = 'chat' | 'people'
+type PanelName = 'chat' | 'people'
 
 /** What is open beside the stage: one at a time, and the chat only where there is one. */
 export const usePanels = (hasChat: boolean) => {

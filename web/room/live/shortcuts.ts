@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 
 export const shortcutKeys = ['m', 'v', 's', 'h', 'c', 'p', 'g'] as const
-export type ShortcutKey = (typeof shortcutKeys)[number] | '?'
+type ShortcutKey = (typeof shortcutKeys)[number] | '?'
 
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))

@@ -10,7 +10,7 @@ const isScreen = ({ source }: TrackReferenceOrPlaceholder) => source === Track.S
 /** A webinar shows who may go on the air; those who only watch are in the list of people. */
 const isOnAir = ({ participant }: TrackReferenceOrPlaceholder) => participant.permissions?.canPublish === true
 
-/** Who spoke last, if not the person themselves: the large picture stays while there is a pause. */
+/** The last person to speak, if not the person themselves: the large picture stays while there is a pause. */
 const useLastSpeaker = () => {
   const [speaker] = useSpeakingParticipants().filter(({ isLocal }) => !isLocal)
   const last = useRef<string | null>(null)

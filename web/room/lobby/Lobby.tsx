@@ -2,21 +2,21 @@ import { Button, Progress, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Entry } from '../access.ts'
+import type { RoomAccess } from '../access.ts'
 import { type Reason, reasonOf } from '../closed/reasons.ts'
 import { type DeviceChoices, rememberChoices, rememberedChoices } from '../devices.ts'
-import { join, type Session } from '../entry.ts'
+import { type JoinedCall, join } from '../entry.ts'
 import { rememberName } from '../link.ts'
 import { Page } from '../Page.tsx'
-import { type Preparation, readinessKey, starting, useReadiness } from '../readiness.ts'
+import { isPending, type PendingMedia, readinessKey, starting, useReadiness } from '../readiness.ts'
 import { tabKey } from '../tab.ts'
-import { Company, useCompany } from './Company.tsx'
+import { InCallAlready, useInCallAlready } from './InCallAlready.tsx'
 import classes from './lobby.module.css'
 import { Preview } from './Preview.tsx'
 
 interface LobbyProps {
-  entry: Entry
-  onJoined: (session: Session, choices: DeviceChoices) => void
+  access: RoomAccess
+  onJoined: (joinedCall: JoinedCall, choices: DeviceChoices) => void
   onRefused: (reason: Reason) => void
 }
 
@@ -26,36 +26,36 @@ const SpaceLogo = ({ src }: { src: string }) => {
   return isGone ? null : <img src={src} alt="" width={32} height={32} onError={() => setGone(true)} />
 }
 
-/** The media engine is not there yet: how far it is, and that joining goes on by itself. */
-const Preparing = ({ readiness, isWanted }: { readiness: Preparation; isWanted: boolean }) => {
+/** How far the media engine is, and that joining goes on by itself. */
+const MediaPending = ({ readiness, isWanted }: { readiness: PendingMedia; isWanted: boolean }) => {
   const { t } = useTranslation()
   return (
     <div role="status">
       <Progress
-        value={readiness.percent ?? 100}
-        striped={readiness.percent === null}
+        value={readiness.mediaPercent ?? 100}
+        striped={readiness.mediaPercent === null}
         animated
-        aria-label={t('lobby.preparing.starting')}
+        aria-label={t('lobby.media.starting')}
       />
       <Text size="sm" mt={8}>
-        {t(`lobby.preparing.${readiness.step}`, { percent: readiness.percent })}{' '}
-        {t(isWanted ? 'lobby.preparingWanted' : 'lobby.preparingHint')}
+        {t(`lobby.media.${readiness.media}`, { percent: readiness.mediaPercent })}{' '}
+        {t(isWanted ? 'lobby.media.wanted' : 'lobby.media.hint')}
       </Text>
     </div>
   )
 }
 
-export const Lobby = ({ entry, onJoined, onRefused }: LobbyProps) => {
+export const Lobby = ({ access, onJoined, onRefused }: LobbyProps) => {
   const { t } = useTranslation()
-  const [name, setName] = useState(entry.name ?? '')
+  const [name, setName] = useState(access.name ?? '')
   const [isNameMissing, setNameMissing] = useState(false)
   const [choices, setChoices] = useState(rememberedChoices)
   const [isWanted, setWanted] = useState(false)
   const queries = useQueryClient()
   const readiness = useReadiness().data
-  const company = useCompany(entry)
-  const isOnAir = entry.type === 'lesson' || entry.role === 'moderator'
-  const isPreparing = readiness?.media === 'preparing'
+  const inCall = useInCallAlready(access)
+  const isOnAir = access.type === 'lesson' || access.role === 'moderator'
+  const isMediaPending = isPending(readiness)
   const isOff = readiness?.media === 'off' || readiness?.media === 'failed'
 
   useEffect(() => {
@@ -64,16 +64,16 @@ export const Lobby = ({ entry, onJoined, onRefused }: LobbyProps) => {
   }, [])
 
   useEffect(() => {
-    if (company.error && reasonOf(company.error) === 'removed') onRefused('removed')
-  }, [company.error, onRefused])
+    if (inCall.error && reasonOf(inCall.error) === 'removed') onRefused('removed')
+  }, [inCall.error, onRefused])
 
   useEffect(() => {
     if (isOff) onRefused('media_off')
   }, [isOff, onRefused])
 
   const { mutate: joinNow } = useMutation({
-    mutationFn: () => join(entry, name.trim()),
-    onSuccess: session => onJoined(session, choices),
+    mutationFn: () => join(access, name.trim()),
+    onSuccess: joinedCall => onJoined(joinedCall, choices),
     onError: error => {
       const reason = reasonOf(error)
       if (reason === 'media_starting') queries.setQueryData(readinessKey, starting)
@@ -81,15 +81,15 @@ export const Lobby = ({ entry, onJoined, onRefused }: LobbyProps) => {
     },
   })
 
-  // Whoever has pressed the button while the engine was being prepared is let in when it is.
+  // Whoever has pressed the button while the engine was not ready joins once it is.
   useEffect(() => {
-    if (isWanted && !isPreparing) joinNow()
-  }, [isWanted, isPreparing, joinNow])
+    if (isWanted && !isMediaPending) joinNow()
+  }, [isWanted, isMediaPending, joinNow])
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (name.trim() === '') return setNameMissing(true)
-    if (!entry.isNameFixed) rememberName(name.trim())
+    if (!access.isNameFixed) rememberName(name.trim())
     rememberChoices(choices)
     setWanted(true)
   }
@@ -102,23 +102,23 @@ export const Lobby = ({ entry, onJoined, onRefused }: LobbyProps) => {
           <Stack gap="md">
             <div>
               <div className={classes.space}>
-                {entry.logo && <SpaceLogo src={entry.logo} />}
-                <Text>{entry.spaceName}</Text>
+                {access.logo && <SpaceLogo src={access.logo} />}
+                <Text>{access.spaceName}</Text>
               </div>
               <Title order={1} size="h2" className={classes.room}>
-                {entry.roomName}
+                {access.roomName}
               </Title>
-              <Company entry={entry} names={company.data} />
+              <InCallAlready access={access} names={inCall.data} />
             </div>
             <TextInput
               label={t('lobby.name')}
-              description={entry.isNameFixed ? t(`lobby.nameFixed.${entry.access.by}`) : undefined}
+              description={access.isNameFixed ? t(`lobby.nameFixed.${access.credentials.by}`) : undefined}
               placeholder={t('lobby.namePlaceholder')}
               autoComplete="name"
               maxLength={200}
               required
               withAsterisk={false}
-              readOnly={entry.isNameFixed || isWanted}
+              readOnly={access.isNameFixed || isWanted}
               value={name}
               error={isNameMissing && t('lobby.nameMissing')}
               onChange={event => {
@@ -126,18 +126,18 @@ export const Lobby = ({ entry, onJoined, onRefused }: LobbyProps) => {
                 setNameMissing(false)
               }}
               // Nothing else stands between the link and the room. A phone's keyboard would cover it, though.
-              autoFocus={!entry.isNameFixed && name === '' && matchMedia('(hover: hover)').matches}
+              autoFocus={!access.isNameFixed && name === '' && matchMedia('(hover: hover)').matches}
             />
             <Button
               type="submit"
               size="lg"
               fullWidth
-              loading={isWanted && !isPreparing}
-              disabled={isWanted && isPreparing}
+              loading={isWanted && !isMediaPending}
+              disabled={isWanted && isMediaPending}
             >
               {t('lobby.join')}
             </Button>
-            {isPreparing && <Preparing readiness={readiness} isWanted={isWanted} />}
+            {isMediaPending && <MediaPending readiness={readiness} isWanted={isWanted} />}
           </Stack>
         </form>
       </div>

@@ -2,8 +2,8 @@ import { Skeleton, Stack, VisuallyHidden } from '@mantine/core'
 import { Page } from '../Page.tsx'
 import classes from './lobby.module.css'
 
-/** The shape of the lobby while it is not known who is at the door. */
-export const LobbyShape = ({ label }: { label: string }) => (
+/** The shape of the lobby while the room is being opened. */
+export const LobbySkeleton = ({ label }: { label: string }) => (
   <Page>
     <div className={classes.lobby} aria-busy>
       <VisuallyHidden role="status">{label}</VisuallyHidden>

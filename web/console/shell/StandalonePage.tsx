@@ -3,8 +3,8 @@ import type { ReactNode } from 'react'
 import { Logo } from '../../ui/Logo.tsx'
 import { ColorSchemeSwitch, LanguageSwitch } from '../../ui/Preferences.tsx'
 
-/** Around the pages for who is not signed in. */
-export const Doorway = ({ title, text, children }: { title: string; text?: ReactNode; children: ReactNode }) => (
+/** A page without the navigation: signing in, an invite, or nothing else could be shown. */
+export const StandalonePage = ({ title, text, children }: { title: string; text?: ReactNode; children: ReactNode }) => (
   <Center component="main" mih="100dvh" p="md">
     <Stack w="100%" maw={360} gap="lg">
       <Logo size={28} />

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 
-/** For the heading of what has taken the place of another view: whoever does not see the change is told of it. */
-export const useArrival = () => {
+/** For the heading of a view that has replaced another: it is focused, so that a screen reader reads it out. */
+export const useFocusedHeading = () => {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus({ preventScroll: true }), [])
   return heading

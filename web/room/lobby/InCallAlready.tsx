@@ -2,19 +2,19 @@ import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { codeOf } from '../../ui/api.ts'
-import { clientOf, type Entry } from '../access.ts'
+import { clientOf, type RoomAccess } from '../access.ts'
 import classes from './lobby.module.css'
 
-/** Who is in already; only those who have entered before, or have an account, are told. */
-export const useCompany = ({ access, spaceId, roomId }: Entry) =>
+/** The people in the call; a guest is told of them only after having joined before. */
+export const useInCallAlready = ({ credentials, spaceId, roomId }: RoomAccess) =>
   useQuery({
-    queryKey: ['company', roomId],
-    enabled: access.by !== 'link',
+    queryKey: ['inCallAlready', roomId],
+    enabled: credentials.by !== 'link',
     refetchInterval: 10_000,
     gcTime: 0,
     queryFn: async () => {
       try {
-        return (await clientOf(access).getCall({ spaceId, roomId })).participants.map(({ name }) => name)
+        return (await clientOf(credentials).getCall({ spaceId, roomId })).participants.map(({ name }) => name)
       } catch (error) {
         if (codeOf(error) === 'no_call') return []
         throw error
@@ -22,9 +22,9 @@ export const useCompany = ({ access, spaceId, roomId }: Entry) =>
     },
   })
 
-export const Company = ({ entry, names }: { entry: Entry; names: string[] | undefined }) => {
+export const InCallAlready = ({ access, names }: { access: RoomAccess; names: string[] | undefined }) => {
   const { t } = useTranslation()
-  const isViewer = entry.type === 'webinar' && entry.role === 'user'
+  const isViewer = access.type === 'webinar' && access.role === 'user'
   const [first, second] = names ?? []
   const text = () => {
     if (!names) return isViewer ? t('lobby.viewer') : ''
@@ -33,7 +33,7 @@ export const Company = ({ entry, names }: { entry: Entry; names: string[] | unde
     if (names.length === 2) return t('lobby.two', { first, second })
     return t('lobby.many', { first, second, count: names.length - 2 })
   }
-  // Who has not been in is not told, and so no place is kept for it.
-  if (entry.access.by === 'link' && !isViewer) return null
-  return <Text className={classes.company}>{text()}</Text>
+  // A guest who has not joined before is told nothing, and so no place is kept for it.
+  if (access.credentials.by === 'link' && !isViewer) return null
+  return <Text className={classes.inCallAlready}>{text()}</Text>
 }

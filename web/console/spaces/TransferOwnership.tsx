@@ -12,7 +12,7 @@ import { tell } from '../ui/notify.ts'
 import { Section } from '../ui/Page.tsx'
 
 /** To another member, who then decides; so it is asked for by name. */
-export const HandOver = () => {
+export const TransferOwnership = () => {
   const { t } = useTranslation()
   const space = useThisSpace()
   const me = useMe()
@@ -22,28 +22,28 @@ export const HandOver = () => {
   const send = async (fields: FormData) => {
     await handSpaceOver(space.id, requiredText(fields, 'userId'))
     close()
-    tell(t('space.handOver.done'))
+    tell(t('space.transfer.done'))
   }
   return (
-    <Section title={t('space.handOver')} description={t('space.handOver.text')}>
+    <Section title={t('space.transfer')} description={t('space.transfer.text')}>
       <div>
         <Button variant="default" onClick={open} disabled={others.length === 0}>
-          {t('space.handOver.action')}
+          {t('space.transfer.action')}
         </Button>
         {others.length === 0 && (
           <Text size="sm" c="dimmed" mt="xs">
-            {t('space.handOver.nobody')}
+            {t('space.transfer.nobody')}
           </Text>
         )}
       </div>
-      <Dialog opened={opened} onClose={close} title={t('space.handOver')}>
-        <Form submitLabel={t('space.handOver.submit')} send={send} onCancel={close}>
+      <Dialog opened={opened} onClose={close} title={t('space.transfer')}>
+        <Form submitLabel={t('space.transfer.submit')} send={send} onCancel={close}>
           {errorAt => (
             <>
-              <Text size="sm">{t('space.handOver.confirm')}</Text>
+              <Text size="sm">{t('space.transfer.confirm')}</Text>
               <Select
                 name="userId"
-                label={t('space.handOver.to')}
+                label={t('space.transfer.to')}
                 data={memberOptions(others)}
                 searchable
                 error={errorAt('userId')}
