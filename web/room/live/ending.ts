@@ -1,16 +1,16 @@
 import { codeOf } from '../../ui/api.ts'
-import { isRoomGone, reasonOf } from '../closed/reasons.ts'
+import { isRoomGone, isTransient, reasonOf } from '../closed/reasons.ts'
 import type { Ending } from '../ended/Ended.tsx'
 import type { JoinedCall } from '../entry.ts'
 
-/** The engine has disconnected the person: the service knows why. */
+/** The engine has disconnected the person: the service knows why. If it cannot be asked, `closed` is all that is known. */
 export const endingOf = async ({ client, access }: JoinedCall, closed: Ending): Promise<Ending> => {
   const { spaceId, roomId, alias } = access
   try {
     await client.getCall({ spaceId, roomId })
     return closed
   } catch (error) {
-    if (codeOf(error) === 'no_call') return closed
+    if (codeOf(error) === 'no_call' || isTransient(reasonOf(error))) return closed
     if (codeOf(error) === 'removed') return 'removed'
     return endingOfRefusal(error, alias)
   }
