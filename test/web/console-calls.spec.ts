@@ -122,6 +122,23 @@ test('who may not moderate sees who is there, and no more', async ({ page, lecte
   await room.disconnect()
 })
 
+test('a moderator who was removed is told so once', async ({ page, lectern }) => {
+  const { owner, path, ...at } = await newRoom(lectern)
+  const member = await newPerson(lectern)
+  await admit(owner.api, at.spaceId, member)
+  await owner.api.grantRole({ ...at, targetUserId: member.id, role: 'role_room_moderator' })
+  const { participantId } = await enter(member.api, at)
+  await owner.api.removeParticipant({ ...at, participantId })
+
+  await openAs(page, lectern, member, path)
+  await expect(page.getByRole('alert')).toHaveText([
+    'You have been removed from this room. A moderator can lift the ban.',
+  ])
+  await expect(page.getByRole('heading', { level: 2 })).toHaveCount(0)
+  await expect(page.getByRole('link', { name: 'Open room' })).toBeHidden()
+  await expectFit(page)
+})
+
 test('a past call: who came, when and for how long, on the page and in files', async ({ page, lectern }) => {
   test.setTimeout(120_000)
   const complaints = watchForComplaints(page)

@@ -1,11 +1,14 @@
 import { Anchor, Group } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate, useParams } from 'react-router'
+import { codeOf } from '../../ui/api.ts'
 import { CopyId } from '../../ui/CopyId.tsx'
+import { ProblemNotice } from '../../ui/ProblemNotice.tsx'
 import { LiveCall } from '../calls/LiveCall.tsx'
+import { useLiveCall } from '../data/calls.ts'
 import { deleteRoom, type Room, useRoom } from '../data/rooms.ts'
 import { useMe } from '../data/session.ts'
-import { managesRoom, mayChangeRoom, mayDeleteRoom } from '../may.ts'
+import { managesRoom, mayChangeRoom, mayDeleteRoom, ownsSpace } from '../may.ts'
 import { useThisSpace } from '../shell/SpaceLayout.tsx'
 import { ConfirmSection } from '../ui/ConfirmSection.tsx'
 import { LoadedPage } from '../ui/LoadedPage.tsx'
@@ -27,7 +30,11 @@ const RoomContent = ({ room }: { room: Room }) => {
   const { t } = useTranslation()
   const space = useThisSpace()
   const me = useMe()
-  const mayChange = mayChangeRoom(room, space, me)
+  const { error } = useLiveCall(room)
+  // Of all that is refused to them then, the page says so once. The owner keeps what belongs to the space.
+  const isRemoved = codeOf(error) === 'removed'
+  const isKeptOut = isRemoved && !ownsSpace(space)
+  const mayChange = mayChangeRoom(room, space, me) && !isKeptOut
   return (
     <Page
       title={room.name}
@@ -37,15 +44,15 @@ const RoomContent = ({ room }: { room: Room }) => {
           <CopyId value={`${location.origin}/room/${room.alias}`} />
         </Group>
       }
-      actions={<OpenRoomButton room={room} size="sm" variant="filled" />}
+      actions={!isRemoved && <OpenRoomButton room={room} size="sm" variant="filled" />}
     >
-      <LiveCall room={room} />
+      {isRemoved ? <ProblemNotice error={error} /> : <LiveCall room={room} />}
       {mayChange && (
         <>
-          <RoomLinks room={room} />
+          {!isRemoved && <RoomLinks room={room} />}
           <RoomSettings room={room} />
           <RoomRoles room={room} />
-          {managesRoom(room, me) && <RoomBans room={room} />}
+          {managesRoom(room, me) && !isRemoved && <RoomBans room={room} />}
           <Section title={t('nav.calls')} description={t('room.calls.text')}>
             <Anchor component={Link} to={`/spaces/${space.id}/rooms/${room.alias}/calls`} size="sm">
               {t('room.calls.link')}
@@ -53,7 +60,7 @@ const RoomContent = ({ room }: { room: Room }) => {
           </Section>
         </>
       )}
-      {mayDeleteRoom(room, space, me) && <Deletion room={room} />}
+      {mayDeleteRoom(room, space, me) && !isKeptOut && <Deletion room={room} />}
     </Page>
   )
 }
