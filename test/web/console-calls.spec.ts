@@ -83,6 +83,7 @@ test('a lesson is watched, moderated and ended from the room’s page', async ({
   await button(page, 'Lift ban: Ada').click()
   await expect(page.getByText('Ada can join the room again.')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Banned people' })).toBeHidden()
+  await expect(page.getByRole('heading', { name: 'Algebra' })).toBeFocused()
   await ada.guest.joinRoom(at)
   // What the service refuses is said where it was asked.
   await choose(page, owner.username, 'Remove')

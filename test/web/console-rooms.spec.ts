@@ -104,6 +104,7 @@ test('a guest link is made, opens the room, and is revoked', async ({ page, lect
   await page.getByRole('button', { name: 'Revoke: Grace Hopper' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
   await expect(row(page, 'Grace Hopper')).toContainText('Revoked')
+  await expect(page.getByRole('heading', { name: 'Guest links' })).toBeFocused()
   await expect(person.api.inspectAccess({ accessToken })).rejects.toMatchObject({ code: 'link_revoked' })
 })
 
@@ -144,6 +145,8 @@ test('roles are granted to a member and by id, and revoked', async ({ page, brow
   await dialog.getByRole('button', { name: 'Grant role' }).click()
   await expect(row(page, member.username)).toContainText('Participant')
   await expect(dialog).toBeHidden()
+  // The button that opened it has gone with the empty list.
+  await expect(page.getByRole('heading', { name: 'Roles in this room' })).toBeFocused()
 
   await page.getByRole('button', { name: 'Grant role' }).click()
   await dialog.getByText('By user ID').click()
@@ -155,6 +158,7 @@ test('roles are granted to a member and by id, and revoked', async ({ page, brow
   await dialog.getByRole('button', { name: 'Grant role' }).click()
   await expect(row(page, stranger.username)).toContainText('Moderator')
   await expect(dialog).toBeHidden()
+  await expect(page.getByRole('button', { name: 'Grant role' })).toBeFocused()
 
   // The member finds the room, with nothing in it to change.
   await members.reload()
@@ -192,6 +196,7 @@ test('roles are granted to a member and by id, and revoked', async ({ page, brow
   await page.getByRole('button', { name: `Revoke: ${member.username}` }).click()
   await dialog.getByRole('button', { name: 'Revoke' }).click()
   await expect(row(page, member.username)).toHaveCount(0)
+  await expect(page.getByRole('heading', { name: 'Roles in this room' })).toBeFocused()
   await members.reload()
   await expect(members.getByRole('alert')).toContainText('You need a role in this room.')
   await members.context().close()

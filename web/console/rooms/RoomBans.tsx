@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { liftBan, useBans } from '../data/bans.ts'
 import type { Room } from '../data/rooms.ts'
+import { useFocusRescue } from '../ui/focus.ts'
 import { tell, tellProblem } from '../ui/notify.ts'
 import { Section } from '../ui/Page.tsx'
 import { PagedRecords } from '../ui/PagedRecords.tsx'
@@ -32,9 +33,13 @@ export const RoomBans = ({ room }: { room: Room }) => {
 
 const LiftBan = ({ room, ban }: { room: Room; ban: { id: string; name: string } }) => {
   const { t } = useTranslation()
+  const rescueFocus = useFocusRescue()
   const { mutate, isPending } = useMutation({
     mutationFn: () => liftBan(room, ban.id),
-    onSuccess: () => tell(t('bans.lift.done', { name: ban.name })),
+    onSuccess: () => {
+      tell(t('bans.lift.done', { name: ban.name }))
+      rescueFocus()
+    },
     onError: tellProblem,
   })
   return (

@@ -11,6 +11,7 @@ import { useMe } from '../data/session.ts'
 import { managesRoom } from '../may.ts'
 import { ConfirmButton } from '../ui/Confirm.tsx'
 import { Empty } from '../ui/Empty.tsx'
+import { useFocusRescue } from '../ui/focus.ts'
 import { tellProblem } from '../ui/notify.ts'
 import { Section } from '../ui/Page.tsx'
 import { PagedRecords } from '../ui/PagedRecords.tsx'
@@ -38,6 +39,7 @@ const NotYours = ({ room }: { room: Room }) => {
   const me = useMe()
   const { mutate, isPending } = useMutation({
     mutationFn: () => grantRole(room, me.id, 'role_room_moderator'),
+    onSuccess: useFocusRescue(),
     onError: tellProblem,
   })
   return (

@@ -1,6 +1,7 @@
 import { Anchor, Box, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useContext, useEffect, useRef } from 'react'
 import { Link, useLocation } from 'react-router'
+import { HeadingContext, useHeading } from './focus.ts'
 import classes from './Page.module.css'
 import { TitleContext, useTitle } from './title.ts'
 
@@ -17,14 +18,14 @@ interface PageProps {
 export const Page = ({ title, description, actions, children }: PageProps) => {
   useTitle(title)
   const within = useContext(TitleContext)
-  const heading = useRef<HTMLHeadingElement>(null)
+  const { heading, focus } = useHeading()
   const { key, pathname } = useLocation()
   const focusedFor = useRef('')
   useEffect(() => {
     if (title === undefined || key === 'default' || focusedFor.current === pathname) return
     focusedFor.current = pathname
-    heading.current?.focus({ preventScroll: true })
-  }, [title, key, pathname])
+    focus()
+  }, [title, key, pathname, focus])
   return (
     <Stack gap="lg">
       <Group justify="space-between" align="flex-start" gap="md">
@@ -45,7 +46,7 @@ export const Page = ({ title, description, actions, children }: PageProps) => {
         </Box>
         {actions && <Group gap="xs">{actions}</Group>}
       </Group>
-      {children}
+      <HeadingContext value={focus}>{children}</HeadingContext>
     </Stack>
   )
 }
@@ -61,21 +62,24 @@ export const Section = ({
   description?: ReactNode
   actions?: ReactNode
   children?: ReactNode
-}) => (
-  <Stack component="section" gap="sm" mt="md" aria-label={title}>
-    <Group justify="space-between" align="flex-start" gap="sm">
-      <Box flex="1 1 16rem" miw={0}>
-        <Title order={2} size="h4">
-          {title}
-        </Title>
-        {description && (
-          <Text c="dimmed" size="sm" mt={2}>
-            {description}
-          </Text>
-        )}
-      </Box>
-      {actions && <Group gap="xs">{actions}</Group>}
-    </Group>
-    {children}
-  </Stack>
-)
+}) => {
+  const { heading, focus } = useHeading()
+  return (
+    <Stack component="section" gap="sm" mt="md" aria-label={title}>
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <Box flex="1 1 16rem" miw={0}>
+          <Title order={2} size="h4" ref={heading} tabIndex={-1} className={classes.title}>
+            {title}
+          </Title>
+          {description && (
+            <Text c="dimmed" size="sm" mt={2}>
+              {description}
+            </Text>
+          )}
+        </Box>
+        {actions && <Group gap="xs">{actions}</Group>}
+      </Group>
+      <HeadingContext value={focus}>{children}</HeadingContext>
+    </Stack>
+  )
+}
