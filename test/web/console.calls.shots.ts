@@ -1,5 +1,5 @@
 import { dispose } from '@livekit/rtc-node'
-import { openAs } from './support/console.ts'
+import { admit, newPerson, openAs } from './support/console.ts'
 import { expect, test } from './support/lectern.ts'
 import { enter, enterAsGuest } from './support/participant.ts'
 import { makeSchool, newTeacher } from './support/school.ts'
@@ -55,4 +55,18 @@ test('a call, while it goes on and afterwards', async ({ lectern, page }) => {
   await page.getByRole('table').getByRole('link').click()
   await expect(page.getByRole('img', { name: 'Timeline of 3 participants' })).toBeVisible()
   await shootPage(page, 'Open day', 'console-call')
+})
+
+test('as a moderator who was removed', async ({ lectern, page }) => {
+  const ada = await newTeacher(lectern)
+  const { spaceId, lesson } = await makeSchool(ada.api)
+  const at = { spaceId, roomId: lesson.id }
+  const grace = await newPerson(lectern, 'grace')
+  await admit(ada.api, spaceId, grace)
+  await ada.api.grantRole({ ...at, targetUserId: grace.id, role: 'role_room_moderator' })
+  const { participantId } = await enter(grace.api, at)
+  await ada.api.removeParticipant({ ...at, participantId })
+  await openAs(page, lectern, grace, `/spaces/${spaceId}/rooms/${lesson.alias}`)
+  await expect(page.getByRole('alert')).toHaveCount(1)
+  await shootPage(page, 'Algebra, first lesson', 'console-room-removed')
 })
