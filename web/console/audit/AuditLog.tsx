@@ -81,11 +81,7 @@ export const AuditLog = ({ spaceId }: { spaceId?: string }) => {
           },
           {
             head: t('audit.time'),
-            cell: ({ at }) => (
-              <time dateTime={at} style={{ whiteSpace: 'nowrap' }}>
-                {exactTime(at, i18n.language)}
-              </time>
-            ),
+            cell: ({ at }) => <time dateTime={at}>{exactTime(at, i18n.language)}</time>,
           },
           ...(spaceId === undefined ? [space] : []),
         ]}
@@ -98,7 +94,7 @@ const Target = ({ entry: { target, details } }: { entry: AuditEntry }) => {
   const { t } = useTranslation()
   const { roomName } = details
   return (
-    <div style={{ overflowWrap: 'anywhere' }}>
+    <div style={{ overflowWrap: 'anywhere', minWidth: '5rem' }}>
       {target.name ?? t(`audit.target.${target.type}`)}
       {typeof roomName === 'string' && target.name !== roomName && (
         <Text size="xs" c="dimmed">
@@ -114,7 +110,7 @@ const Actor = ({ entry: { actor }, onChoose }: { entry: AuditEntry; onChoose: (i
   const { t } = useTranslation()
   const { id, kind, name } = actor
   return (
-    <div style={{ overflowWrap: 'anywhere' }}>
+    <div style={{ overflowWrap: 'anywhere', minWidth: '5rem' }}>
       {id === null ? (
         name
       ) : (

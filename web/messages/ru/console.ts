@@ -223,7 +223,7 @@ export default {
   'links.takePart': 'Стать модератором',
   'links.for': 'Для кого',
   'links.anyone': 'Любой, у кого есть ссылка',
-  'links.use': 'Использование',
+  'links.use': 'Сколько раз',
   'links.once': 'Один раз',
   'links.once.text': 'Сработает один раз — для первого, кто войдёт.',
   'links.many': 'Много раз',
