@@ -1,12 +1,15 @@
 import Type, { type Static } from 'typebox'
 import { Nullable } from './common.ts'
 
-export const MediaStatus = Type.Unsafe<'off' | 'downloading' | 'preparing' | 'starting' | 'ready' | 'failed'>(
+export const MediaStatus = Type.Unsafe<
+  'off' | 'downloading' | 'preparing' | 'starting' | 'ready' | 'unavailable' | 'failed'
+>(
   Type.String({
-    enum: ['off', 'downloading', 'preparing', 'starting', 'ready', 'failed'],
+    enum: ['off', 'downloading', 'preparing', 'starting', 'ready', 'unavailable', 'failed'],
     description:
       'off: switched off. downloading: what builds the engine is being downloaded. preparing: it is being built. ' +
-      'starting, ready. failed: it cannot be started, and the log says why',
+      'starting, ready. unavailable: no node of the external engine responds. failed: it cannot be started, and the log ' +
+      'says why',
   }),
 )
 export type MediaStatus = Static<typeof MediaStatus>

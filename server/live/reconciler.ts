@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { MediaEngine } from '../media/engine.ts'
+import { EngineFailure, type ListedPresence, type MediaEngine } from '../media/engine.ts'
 import type { Media } from '../media/media.ts'
 import type { MediaState } from '../media/state.ts'
 import { findStay, listOpenCalls } from '../store/calls.ts'
@@ -48,13 +48,47 @@ export const createReconciler = ({ db, media, calls, rights, now, log }: Reconci
   /** Since when the engine is not ready, while it is not. */
   let downSince: number | null = null
 
+  /** Since when the engine cannot tell who is in a channel, while it cannot. */
+  const untold = new Map<string, number>()
+
+  /** A node of the engine that has died leaves its channels behind. Nobody is in one of which nothing is told for long. */
+  const orEmptyIfLost = (listed: Map<string, ListedPresence[] | null>, asked: number) => {
+    for (const channelId of untold.keys()) if (listed.get(channelId) !== null) untold.delete(channelId)
+    const since = (channelId: string) => {
+      if (!untold.has(channelId)) {
+        untold.set(channelId, asked)
+        log.warn({ channelId }, 'the media engine can’t tell who is in a channel; retrying')
+      }
+      return untold.get(channelId) ?? asked
+    }
+    return new Map(
+      [...listed].map(([channelId, presences]) => [
+        channelId,
+        presences ?? (asked - since(channelId) > LOST_AFTER_MS ? [] : null),
+      ]),
+    )
+  }
+
+  /** False: the engine could not be told just now. */
+  const sendOut = async (engine: MediaEngine, channelId: string, participantId: string): Promise<boolean> => {
+    try {
+      await engine.remove(channelId, participantId)
+      return true
+    } catch (error) {
+      if (!(error instanceof EngineFailure)) throw error
+      log.warn({ err: error }, 'a participant could not be disconnected; retrying later')
+      return false
+    }
+  }
+
   /** False: not all is as it should be, or has been for long enough to tell. */
   const reconcileWith = async (engine: MediaEngine): Promise<boolean> => {
     const asked = now()
     const isOldEnough = (at: number) => at < asked - EVENTS_LATE_MS
-    const channels = await engine.list(await ownChannels(db, await engine.channels()))
-    let isClear = true
+    const channels = orEmptyIfLost(await engine.list(await ownChannels(db, await engine.channels())), asked)
+    let isClear = [...channels.values()].every(presences => presences !== null)
     for (const { id, channelId } of await listOpenCalls(db, null)) {
+      if (channels.get(channelId) === null) continue
       const inside = new Set((channels.get(channelId) ?? []).map(({ connectionId }) => connectionId))
       await calls.missing(
         id,
@@ -67,7 +101,7 @@ export const createReconciler = ({ db, media, calls, rights, now, log }: Reconci
       )
     }
     for (const [channelId, presences] of channels)
-      for (const presence of presences) {
+      for (const presence of presences ?? []) {
         const { connectionId, participantId, joinedAt, hasMedia } = presence
         const stay = await findStay(db, connectionId)
         if (stay?.leftAt === null) continue
@@ -81,12 +115,12 @@ export const createReconciler = ({ db, media, calls, rights, now, log }: Reconci
           if (hasMedia) await calls.find(participant, standing, presence)
         }
         // Also who left with a call that was ended, and yet is there.
-        else await engine.remove(channelId, participantId)
+        else if (!(await sendOut(engine, channelId, participantId))) isClear = false
       }
     // Somewhere somebody may always be coming or going.
     if (isClear || asked - rightsAppliedAt >= EVERY_MS) {
       for (const [channelId, presences] of channels)
-        for (const { participantId, rights: current } of presences)
+        for (const { participantId, rights: current } of presences ?? [])
           await rights.apply(channelId, participantId, current)
       rightsAppliedAt = asked
     }

@@ -1,3 +1,12 @@
+/** The engine does not answer, or cannot do now what it was asked: it may well do it later. */
+export class EngineFailure extends Error {
+  override name = 'EngineFailure'
+
+  constructor(cause: unknown) {
+    super(`the media engine failed: ${cause instanceof Error ? cause.message : cause}`, { cause })
+  }
+}
+
 /** What a participant may send. All false: they watch and listen. */
 export interface MediaRights {
   camera: boolean
@@ -67,6 +76,6 @@ export interface MediaEngine {
   channels(): Promise<string[]>
   /** Who is in the channel now. */
   listIn(channelId: string): Promise<ListedPresence[]>
-  /** The truth to reconcile with: who is in each of these channels now. */
-  list(channelIds: Iterable<string>): Promise<Map<string, ListedPresence[]>>
+  /** The truth to reconcile with: who is in each of these channels now. null: of this one it cannot tell. */
+  list(channelIds: Iterable<string>): Promise<Map<string, ListedPresence[] | null>>
 }

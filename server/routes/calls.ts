@@ -5,6 +5,7 @@ import type { Serve } from '../http/gate.ts'
 import { notFound, Problem } from '../http/problem.ts'
 import { isId, isoTime, isoTimeOrNull, newId } from '../ids.ts'
 import { attendanceCsv, attendanceOf, attendanceXlsx } from '../live/attendance.ts'
+import { EngineFailure } from '../media/engine.ts'
 import type { MediaState } from '../media/state.ts'
 import {
   callEndedRefusal,
@@ -34,10 +35,11 @@ import {
 import { findParticipantStanding } from '../store/standing.ts'
 import type { Db, Row, Trx } from '../store/tables.ts'
 
-const notReady = (state: MediaState): Problem => {
+const notReady = (state: MediaState): Error => {
   if (state.status === 'off')
     return new Problem('media_off', 'The media engine is turned off, so calls can’t be joined.')
   if (state.status === 'failed') return new Problem('media_off', state.reason)
+  if (state.status === 'unavailable') return new EngineFailure('no node responds')
   const progress = state.status === 'preparing' ? ` (${state.percent} %)` : ''
   return new Problem('media_starting', `The media engine is starting${progress}. Try again in a moment.`, {
     headers: { 'retry-after': '5' },

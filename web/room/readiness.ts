@@ -11,10 +11,17 @@ export type Readiness = { media: 'ready' | 'off' | 'failed' } | Preparation
 
 export const starting: Preparation = { media: 'preparing', step: 'starting', percent: null }
 
+const steps = {
+  preparing: 'building',
+  downloading: 'downloading',
+  starting: 'starting',
+  unavailable: 'starting',
+} as const
+
 const read = async (): Promise<Readiness> => {
   const { media, mediaPercent: percent } = (await (await fetch('/readyz')).json()) as Answer
   if (media === 'ready' || media === 'off' || media === 'failed') return { media }
-  return { media: 'preparing', step: media === 'preparing' ? 'building' : media, percent }
+  return { media: 'preparing', step: steps[media], percent }
 }
 
 export const readinessKey = ['readiness']

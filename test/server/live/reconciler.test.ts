@@ -46,7 +46,7 @@ const callOfOne = async () => {
   const reconciler = createReconciler({
     db,
     media: {
-      engine: () => ({ control, url: '' }),
+      engine: () => ({ control, urls: () => [] }),
       // Read once for each look, which comes a second after the last.
       state() {
         looks++
