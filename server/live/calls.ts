@@ -1,13 +1,15 @@
 import type { EventName } from '../../contract/webhooks.ts'
-import { isoTime } from '../ids.ts'
+import { isoTime, newId } from '../ids.ts'
 import type { MediaEvent, MediaPresence } from '../media/engine.ts'
 import { participantRole, type RoomStanding } from '../rules.ts'
+import { inBatches } from '../store/batches.ts'
 import {
-  addStay,
+  addStays,
   callToJoin,
   closeCall,
-  closeStay,
+  closeStays,
   findStay,
+  findStays,
   holdCall,
   holdOpenCallIn,
   isAbandoned,
@@ -20,18 +22,27 @@ import {
 } from '../store/calls.ts'
 import { ownChannels } from '../store/channels.ts'
 import { onCommit, transact } from '../store/db.ts'
-import { recordEvent } from '../store/deliveries.ts'
+import { recordEvent, recordEvents } from '../store/deliveries.ts'
 import { type FoundParticipant, findParticipant } from '../store/participants.ts'
 import { findParticipantStanding } from '../store/standing.ts'
 import type { Db, Row, Trx } from '../store/tables.ts'
 import type { Broadcast } from './broadcast.ts'
 import type { Rights } from './rights.ts'
 
+export interface Arrival {
+  participant: FoundParticipant
+  /** null: they may not be there. */
+  standing: RoomStanding | null
+  presence: MediaPresence
+  /** Known when the event of leaving came before that of joining. */
+  leftAt: number | null
+}
+
 export interface Calls {
   /** Takes in an event of the engine, once, unless it is of a channel that is not ours. */
   apply: (event: MediaEvent) => Promise<void>
-  /** Takes in someone who is there and of whom no event told. */
-  find: (participant: FoundParticipant, standing: RoomStanding, presence: MediaPresence) => Promise<void>
+  /** Takes in those who are there and of whom no event told, all in the same room. */
+  find: (arrivals: Arrival[]) => Promise<void>
   /** Whoever `isGone` leaves the call, at the last moment it was seen. Someone else is in it at the moment `seenAt`. */
   missing: (callId: string, isGone: (stay: Row<'stays'>) => boolean, seenAt: number | null) => Promise<void>
   /** Ends the call, which is held, for all. */
@@ -55,60 +66,99 @@ export interface CallsOptions {
  * even if the engine reports them twice, late or not at all.
  */
 export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: CallsOptions): Calls => {
-  const recordCall = (
-    trx: Trx,
-    eventName: EventName,
-    call: Row<'calls'>,
-    at: number,
-    more: Record<string, string | null> = {},
-  ) => {
+  const recordCall = (trx: Trx, eventName: EventName, call: Row<'calls'>, at: number) => {
     const { id: callId, roomId, spaceId } = call
-    return recordEvent(trx, { eventName, roomId, spaceId, callId, occurredAt: isoTime(at), ...more }, now(), wake)
+    return recordEvent(trx, { eventName, roomId, spaceId, callId, occurredAt: isoTime(at) }, now(), wake)
   }
 
-  const recordStay = (
+  const recordStays = (
     trx: Trx,
     eventName: 'participant_joined' | 'participant_left',
-    call: Row<'calls'>,
-    { participantId, name, role, externalUserId }: Row<'stays'>,
-    at: number,
-  ) => recordCall(trx, eventName, call, at, { participantId, name, role, externalUserId })
-
-  /** `leftAt` is known when the event of leaving came before that of joining. */
-  const join = async (
-    trx: Trx,
-    participant: FoundParticipant,
-    standing: RoomStanding | null,
-    presence: MediaPresence,
-    leftAt: number | null,
+    { id: callId, roomId, spaceId }: Row<'calls'>,
+    stays: Row<'stays'>[],
   ) => {
+    const events = stays.map(({ participantId, name, role, externalUserId, joinedAt, leftAt }) => {
+      const at = eventName === 'participant_left' && leftAt !== null ? leftAt : joinedAt
+      const occurredAt = isoTime(at)
+      return { eventName, roomId, spaceId, callId, occurredAt, participantId, name, role, externalUserId }
+    })
+    return recordEvents(trx, spaceId, events, now(), wake)
+  }
+
+  /** A participant of an ended call left with it. */
+  const goneAt = ({ endedAt }: Row<'calls'>, leftAt: number | null) =>
+    endedAt === null ? leftAt : Math.min(leftAt ?? endedAt, endedAt)
+
+  const toStay = async (
+    trx: Trx,
+    call: Row<'calls'>,
+    { participant, standing, presence, leftAt }: Arrival,
+  ): Promise<Row<'stays'>> => {
+    // Also who may not be there any more was there under their name.
+    const who = standing ?? (await findParticipantStanding(trx, participant, now()))
+    return {
+      id: newId(),
+      callId: call.id,
+      connectionId: presence.connectionId,
+      participantId: participant.id,
+      userId: participant.userId,
+      externalUserId: participant.externalUserId,
+      name: who?.caller.name ?? '',
+      role: who ? participantRole(who) : 'user',
+      joinedAt: presence.joinedAt,
+      leftAt: goneAt(call, leftAt),
+    }
+  }
+
+  /** All in the same room. */
+  const join = async (trx: Trx, arrivals: Arrival[]) => {
+    const [first] = arrivals
+    if (!first) return
     // A participant without access is disconnected, and starts no call.
-    const found = await callToJoin(trx, participant, presence.joinedAt, standing !== null)
+    const found = await callToJoin(trx, first.participant, first.presence.joinedAt, first.standing !== null)
     if (!found) return
     const { call, isNew } = found
-    // A participant of an ended call left with it.
-    const goneAt = call.endedAt === null ? leftAt : Math.min(leftAt ?? call.endedAt, call.endedAt)
-    if (isNew) await recordCall(trx, 'call_started', call, presence.joinedAt)
+    const { endedAt } = call
+    if (isNew) await recordCall(trx, 'call_started', call, first.presence.joinedAt)
+    // Who joined after it had ended belongs to another.
+    const isIn = ({ presence }: Arrival) => endedAt === null || presence.joinedAt <= endedAt
+    const inside = arrivals.filter(arrival => arrival === first || isIn(arrival))
     // Two events of one connection may have met: who came second finds it now that the call is held.
-    const known = await findStay(trx, presence.connectionId)
-    if (!known) {
-      // Also who may not be there any more was there under their name.
-      const who = standing ?? (await findParticipantStanding(trx, participant, now()))
-      const named = { participant, name: who?.caller.name ?? '', role: who ? participantRole(who) : 'user' } as const
-      const stay = await addStay(trx, call.id, presence, named, goneAt)
-      await recordStay(trx, 'participant_joined', call, stay, presence.joinedAt)
-      if (goneAt !== null) await recordStay(trx, 'participant_left', call, stay, goneAt)
-    } else if (goneAt !== null) await leave(trx, call, known, goneAt)
-    await setSeen(trx, call.id, goneAt ?? presence.joinedAt)
+    const known = await findStays(
+      trx,
+      inside.map(({ presence }) => presence.connectionId),
+    )
+    const added: Row<'stays'>[] = []
+    for (const arrival of inside)
+      if (!known.has(arrival.presence.connectionId)) added.push(await toStay(trx, call, arrival))
+    await addStays(trx, added)
+    await recordStays(trx, 'participant_joined', call, added)
+    await recordStays(
+      trx,
+      'participant_left',
+      call,
+      added.filter(({ leftAt }) => leftAt !== null),
+    )
+    for (const { presence, leftAt } of inside) {
+      const stay = known.get(presence.connectionId)
+      const gone = goneAt(call, leftAt)
+      if (stay && gone !== null) await leave(trx, call, [stay], gone)
+    }
+    const moments = inside.map(({ presence, leftAt }) => goneAt(call, leftAt) ?? presence.joinedAt)
+    await setSeen(trx, call.id, Math.max(...moments))
     await updateEmptiness(trx, call.id, now())
     onCommit(trx, () => broadcast.callChanged(call.channelId))
+    await join(
+      trx,
+      arrivals.filter(arrival => !inside.includes(arrival)),
+    )
   }
 
   /** From a call that is held. */
-  const leave = async (trx: Trx, call: Row<'calls'>, stay: Row<'stays'>, at: number) => {
-    const leftAt = Math.max(at, stay.joinedAt)
-    if (await closeStay(trx, stay, leftAt)) {
-      await recordStay(trx, 'participant_left', call, stay, leftAt)
+  const leave = async (trx: Trx, call: Row<'calls'>, stays: Row<'stays'>[], at: number) => {
+    const closed = await closeStays(trx, stays, at)
+    if (closed.length > 0) {
+      await recordStays(trx, 'participant_left', call, closed)
       onCommit(trx, () => broadcast.callChanged(call.channelId))
     }
     await updateEmptiness(trx, call.id, now())
@@ -117,7 +167,7 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
   /** Whoever is still in it leaves with it. */
   const finish = async (trx: Trx, call: Row<'calls'>, endedAt: number, wasEnded: boolean) => {
     await closeCall(trx, call, endedAt, wasEnded)
-    for (const stay of await openStays(trx, call.id)) await leave(trx, call, stay, endedAt)
+    await leave(trx, call, await openStays(trx, call.id), endedAt)
     await recordCall(trx, 'call_finished', call, endedAt)
   }
 
@@ -125,7 +175,13 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
   const empty = async (trx: Trx, channelId: string, at: number) => {
     const call = await holdOpenCallIn(trx, channelId)
     if (!call) return
-    for (const stay of await openStays(trx, call.id)) if (stay.joinedAt <= at) await leave(trx, call, stay, at)
+    const stays = await openStays(trx, call.id)
+    await leave(
+      trx,
+      call,
+      stays.filter(({ joinedAt }) => joinedAt <= at),
+      at,
+    )
   }
 
   return {
@@ -141,24 +197,26 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
         const call = known && (await holdCall(trx, known.callId))
         const leftAt = event.kind === 'joined' ? null : Math.max(event.at, presence.joinedAt)
         if (known && call && leftAt !== null) {
-          await leave(trx, call, known, leftAt)
+          await leave(trx, call, [known], leftAt)
           await setSeen(trx, call.id, leftAt)
         } else if (participant && !known && event.kind !== 'aborted')
-          await join(trx, participant, standing, presence, leftAt)
+          await join(trx, [{ participant, standing, presence, leftAt }])
       })
       // Looked at again: who was banned meanwhile was not yet known to be there.
       if (event.kind === 'joined') await rights.apply(event.channelId, event.participantId, event.rights)
     },
 
-    find: (participant, standing, presence) => transact(db, trx => join(trx, participant, standing, presence, null)),
+    async find(arrivals) {
+      const ordered = arrivals.toSorted((a, b) => a.presence.joinedAt - b.presence.joinedAt)
+      for (const batch of inBatches(ordered)) await transact(db, trx => join(trx, batch))
+    },
 
     missing: (callId, isGone, seenAt) =>
       transact(db, async trx => {
         const call = await holdCall(trx, callId)
         if (!call || call.endedAt !== null) return
-        for (const stay of await openStays(trx, callId)) if (isGone(stay)) await leave(trx, call, stay, call.lastSeenAt)
+        await leave(trx, call, (await openStays(trx, callId)).filter(isGone), call.lastSeenAt)
         if (seenAt !== null) await setSeen(trx, callId, seenAt)
-        await updateEmptiness(trx, callId, now())
       }),
 
     end: (trx, call) => finish(trx, call, now(), true),

@@ -2,11 +2,12 @@ import type { FastifyBaseLogger } from 'fastify'
 import { EngineFailure, type ListedPresence, type MediaEngine } from '../media/engine.ts'
 import type { Media } from '../media/media.ts'
 import type { MediaState } from '../media/state.ts'
-import { findStay, listOpenCalls } from '../store/calls.ts'
+import { inBatches } from '../store/batches.ts'
+import { findStays, listOpenCalls } from '../store/calls.ts'
 import { ownChannels } from '../store/channels.ts'
-import { findParticipant } from '../store/participants.ts'
+import { findParticipants } from '../store/participants.ts'
 import type { Db } from '../store/tables.ts'
-import type { Calls } from './calls.ts'
+import type { Arrival, Calls } from './calls.ts'
 import type { Rights } from './rights.ts'
 
 /** Even when all seems well. */
@@ -81,6 +82,40 @@ export const createReconciler = ({ db, media, calls, rights, now, log }: Reconci
     }
   }
 
+  /** Those who are there as if they had left or never come: in the call, or out of the channel. False: not all yet. */
+  const takeIn = async (
+    engine: MediaEngine,
+    channelId: string,
+    presences: ListedPresence[],
+    isOldEnough: (at: number) => boolean,
+  ): Promise<boolean> => {
+    const stays = await findStays(
+      db,
+      presences.map(({ connectionId }) => connectionId),
+    )
+    const unknown = presences.filter(({ connectionId }) => stays.get(connectionId)?.leftAt !== null)
+    const due = unknown.filter(({ connectionId, joinedAt }) => isOldEnough(stays.get(connectionId)?.leftAt ?? joinedAt))
+    let isDone = due.length === unknown.length
+    if (due.length === 0) return isDone
+    const participants = await findParticipants(
+      db,
+      due.map(({ participantId }) => participantId),
+    )
+    const standings = await rights.standingsIfAllowed(participants.values())
+    const arrivals: Arrival[] = []
+    for (const presence of due) {
+      const participant = participants.get(presence.participantId)
+      const standing = standings.get(presence.participantId)
+      if (participant && standing && !stays.has(presence.connectionId)) {
+        if (presence.hasMedia) arrivals.push({ participant, standing, presence, leftAt: null })
+      }
+      // Also who left with a call that was ended, and yet is there.
+      else if (!(await sendOut(engine, channelId, presence.participantId))) isDone = false
+    }
+    await calls.find(arrivals)
+    return isDone
+  }
+
   /** False: not all is as it should be, or has been for long enough to tell. */
   const reconcileWith = async (engine: MediaEngine): Promise<boolean> => {
     const asked = now()
@@ -101,27 +136,11 @@ export const createReconciler = ({ db, media, calls, rights, now, log }: Reconci
       )
     }
     for (const [channelId, presences] of channels)
-      for (const presence of presences ?? []) {
-        const { connectionId, participantId, joinedAt, hasMedia } = presence
-        const stay = await findStay(db, connectionId)
-        if (stay?.leftAt === null) continue
-        if (!isOldEnough(stay?.leftAt ?? joinedAt)) {
-          isClear = false
-          continue
-        }
-        const participant = await findParticipant(db, participantId)
-        const standing = participant && (await rights.standingIfAllowed(participant))
-        if (participant && standing && !stay) {
-          if (hasMedia) await calls.find(participant, standing, presence)
-        }
-        // Also who left with a call that was ended, and yet is there.
-        else if (!(await sendOut(engine, channelId, participantId))) isClear = false
-      }
+      for (const some of inBatches(presences ?? []))
+        if (!(await takeIn(engine, channelId, some, isOldEnough))) isClear = false
     // Somewhere somebody may always be coming or going.
     if (isClear || asked - rightsAppliedAt >= EVERY_MS) {
-      for (const [channelId, presences] of channels)
-        for (const { participantId, rights: current } of presences ?? [])
-          await rights.apply(channelId, participantId, current)
+      for (const [channelId, presences] of channels) await rights.applyAll(channelId, presences ?? [])
       rightsAppliedAt = asked
     }
     return isClear

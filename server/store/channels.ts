@@ -1,13 +1,11 @@
 import { sql } from 'kysely'
 import { deleteSome } from './batches.ts'
-import { isPostgres } from './dialect.ts'
+import { valuesOf } from './json.ts'
 import { prepared } from './prepared.ts'
 import type { Db, Trx } from './tables.ts'
 
 const selectOwn = prepared<{ channelIds: string }, { channelId: string }>((db, param) => {
-  const named = isPostgres(db)
-    ? sql<string>`(select json_array_elements_text(${param('channelIds')}::json))`
-    : sql<string>`(select value from json_each(${param('channelIds')}))`
+  const named = valuesOf(db, param('channelIds'))
   return db
     .selectFrom('rooms')
     .select('channelId')

@@ -1,11 +1,12 @@
-import { type AliasedExpression, type ExpressionBuilder, sql } from 'kysely'
+import { type ExpressionBuilder, sql } from 'kysely'
 import type { PageQuery } from '../../contract/common.ts'
 import type { Attempt, AttemptOutcome, DeliveryState, EventName, FailureReason } from '../../contract/webhooks.ts'
 import { isoTime, newId, oldestId } from '../ids.ts'
 import { planIsActive } from '../rules.ts'
-import { deleteSome } from './batches.ts'
+import { deleteSome, inBatches } from './batches.ts'
 import { onCommit } from './db.ts'
 import { isPostgres } from './dialect.ts'
+import { rowsOf } from './json.ts'
 import { page } from './page.ts'
 import { prepared } from './prepared.ts'
 import type { Db, Row, Tables, Trx } from './tables.ts'
@@ -62,6 +63,47 @@ export const queueDelivery = async (
   return id
 }
 
+const insertDeliveries = prepared<
+  Pick<Row<'deliveries'>, 'spaceId' | 'webhookId' | 'createdAt'> & { events: string },
+  never
+>((db, param) => {
+  type Given = Pick<Row<'deliveries'>, 'id' | 'eventName' | 'body'>
+  const events = rowsOf<Given>(db, param('events'), { id: 'text', eventName: 'text', body: 'text' })
+  const time = sql<number>`cast(${param('createdAt')} as bigint)`
+  return db
+    .insertInto('deliveries')
+    .columns([
+      'id',
+      'eventName',
+      'body',
+      'spaceId',
+      'webhookId',
+      'isManual',
+      'state',
+      'attemptsMade',
+      'attemptTimes',
+      'attempts',
+      'nextAttemptAt',
+      'createdAt',
+    ])
+    .expression(
+      db
+        .selectFrom(events)
+        .select(['given.id', 'given.eventName', 'given.body'])
+        .select([
+          sql<string>`cast(${param('spaceId')} as text)`.as('spaceId'),
+          sql<string>`cast(${param('webhookId')} as text)`.as('webhookId'),
+          sql<boolean>`0`.as('isManual'),
+          sql<'pending'>`'pending'`.as('state'),
+          sql<number>`0`.as('attemptsMade'),
+          sql<string>`''`.as('attemptTimes'),
+          sql<string>`'[]'`.as('attempts'),
+          time.as('nextAttemptAt'),
+          time.as('createdAt'),
+        ]),
+    ) as never
+})
+
 const selectListener = prepared<
   { spaceId: string },
   Pick<Row<'webhooks'>, 'id' | 'events'> & Pick<Row<'spaces'>, 'plan' | 'planActiveUntil'>
@@ -74,6 +116,16 @@ const selectListener = prepared<
     .where('webhooks.isActive', '=', true),
 )
 
+/** The webhook that events of the space go to at this moment, and which of them. */
+const findListener = async (trx: Trx, spaceId: string, now: number) => {
+  const {
+    rows: [webhook],
+  } = await selectListener(trx, { spaceId })
+  return webhook && planIsActive(webhook, now)
+    ? { id: webhook.id, events: JSON.parse(webhook.events) as string[] }
+    : null
+}
+
 /**
  * interface.md §6: an event of a space goes out if its webhook is active, its plan too, and the owner wants it. What
  * happens while it is not is not kept for later.
@@ -84,18 +136,41 @@ export const recordEvent = async (
   now: number,
   wake: (webhookId: string) => void,
 ) => {
-  const {
-    rows: [webhook],
-  } = await selectListener(trx, { spaceId: event.spaceId })
-  if (!webhook || !planIsActive(webhook, now) || !(JSON.parse(webhook.events) as string[]).includes(event.eventName))
-    return
   const { spaceId, eventName } = event
+  const webhook = await findListener(trx, spaceId, now)
+  if (!webhook?.events.includes(eventName)) return
   await queueDelivery(
     trx,
     { spaceId, webhookId: webhook.id, eventName, body: JSON.stringify(event), isManual: false },
     now,
     wake,
   )
+}
+
+/** Any number of events of one space, as `recordEvent` does it with each. */
+export const recordEvents = async (
+  trx: Trx,
+  spaceId: string,
+  events: Parameters<typeof recordEvent>[1][],
+  now: number,
+  wake: (webhookId: string) => void,
+) => {
+  const [event] = events
+  if (!event) return
+  if (events.length === 1) return recordEvent(trx, event, now, wake)
+  const webhook = await findListener(trx, spaceId, now)
+  const wanted = events.filter(({ eventName }) => webhook?.events.includes(eventName))
+  if (!webhook || wanted.length === 0) return
+  for (const batch of inBatches(wanted)) {
+    const rows = batch.map(each => ({ id: newId(), eventName: each.eventName, body: JSON.stringify(each) }))
+    await insertDeliveries(trx, {
+      spaceId,
+      webhookId: webhook.id,
+      createdAt: now,
+      events: JSON.stringify(rows),
+    })
+  }
+  onCommit(trx, () => wake(webhook.id))
 }
 
 /** Due, and not being sent: nobody is at it, or whoever was is given up for lost. */
@@ -310,25 +385,25 @@ interface Result {
 
 /** One statement of one text, however many there are. */
 const recordResults = prepared<{ results: string }, { id: string; state: DeliveryState }>((db, param) => {
-  const results = isPostgres(db)
-    ? sql`json_to_recordset(${param('results')}::json)`.as(
-        sql`result (id text, number integer, state text, attempts text, next bigint)`,
-      )
-    : sql`(select value ->> 'id' as id, value ->> 'number' as number, value ->> 'state' as state, value ->> 'attempts' as attempts, value ->> 'next' as next from json_each(${param('results')}))`.as(
-        sql`result`,
-      )
+  const results = rowsOf<Result>(db, param('results'), {
+    id: 'text',
+    number: 'bigint',
+    state: 'text',
+    attempts: 'text',
+    next: 'bigint',
+  })
   return (
     db
       .updateTable('deliveries')
-      .from(results as AliasedExpression<Result, 'result'>)
+      .from(results)
       .set(set => ({
-        attempts: set.ref('result.attempts'),
-        state: sql`case deliveries.state when 'pending' then result.state else deliveries.state end`,
-        nextAttemptAt: sql`case deliveries.state when 'pending' then result.next else null end`,
+        attempts: set.ref('given.attempts'),
+        state: sql`case deliveries.state when 'pending' then given.state else deliveries.state end`,
+        nextAttemptAt: sql`case deliveries.state when 'pending' then given.next else null end`,
         lostAt: null,
       }))
-      .whereRef('deliveries.id', '=', 'result.id')
-      .whereRef('deliveries.attemptsMade', '=', 'result.number')
+      .whereRef('deliveries.id', '=', 'given.id')
+      .whereRef('deliveries.attemptsMade', '=', 'given.number')
       // A result is recorded once, also when it is not known whether the first recording was committed.
       .where(of => of.or([of('deliveries.lostAt', 'is not', null), of('deliveries.state', '=', 'cancelled')]))
       .returning(['deliveries.id', 'deliveries.state'])
