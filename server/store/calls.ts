@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { PageQuery } from '../../contract/common.ts'
 import { isId, newId, oldestId } from '../ids.ts'
 import { BATCH, deleteSome, inBatches } from './batches.ts'
-import { rowsOf, valuesOf } from './json.ts'
+import { isAmong, rowsOf } from './json.ts'
 import { held } from './lock.ts'
 import { page } from './page.ts'
 import { forgetIdle } from './participants.ts'
@@ -142,7 +142,7 @@ const selectStays = prepared<{ connectionIds: string }, Row<'stays'>>((db, param
   db
     .selectFrom('stays')
     .selectAll()
-    .where('connectionId', 'in', valuesOf(db, param('connectionIds'))),
+    .where(isAmong(db, 'connectionId', param('connectionIds'))),
 )
 
 /** By their connections. */
@@ -221,7 +221,7 @@ const updateStays = prepared<{ ids: string; leftAt: number }, Row<'stays'>>((db,
     .set({
       leftAt: sql`case when "joinedAt" > ${param('leftAt')} then "joinedAt" else cast(${param('leftAt')} as bigint) end`,
     })
-    .where('id', 'in', valuesOf(db, param('ids')))
+    .where(isAmong(db, 'id', param('ids')))
     .where('leftAt', 'is', null)
     .returningAll(),
 )

@@ -4,11 +4,11 @@ import type { Db } from './tables.ts'
 
 /* Any number of values as one parameter: one statement of one text, however many there are. */
 
-/** The strings of a JSON array, for `in`. */
-export const valuesOf = (db: Db, json: string) =>
+/** Whether the column is among the strings of a JSON array. PostgreSQL expects few of an array, and looks each up. */
+export const isAmong = (db: Db, column: string, json: string) =>
   isPostgres(db)
-    ? sql<string>`(select json_array_elements_text(${json}::json))`
-    : sql<string>`(select value from json_each(${json}))`
+    ? sql<boolean>`${sql.ref(column)} = any(array(select json_array_elements_text(${json}::json)))`
+    : sql<boolean>`${sql.ref(column)} in (select value from json_each(${json}))`
 
 /** The objects of a JSON array, as the rows of `given`. */
 export const rowsOf = <R extends object>(

@@ -3,7 +3,7 @@ import type { PageQuery } from '../../contract/common.ts'
 import { newId, oldestId } from '../ids.ts'
 import type { Caller } from '../rules.ts'
 import { BATCH } from './batches.ts'
-import { valuesOf } from './json.ts'
+import { isAmong } from './json.ts'
 import { page } from './page.ts'
 import { prepared } from './prepared.ts'
 import type { Db, Row, Trx } from './tables.ts'
@@ -114,7 +114,7 @@ export const findParticipant = async (db: Db, id: string): Promise<FoundParticip
   (await selectParticipant(db, { id })).rows[0]
 
 const selectParticipants = prepared<{ ids: string }, FoundParticipant>((db, param) =>
-  fromParticipants(db).where('participants.id', 'in', valuesOf(db, param('ids'))),
+  fromParticipants(db).where(isAmong(db, 'participants.id', param('ids'))),
 )
 
 export const findParticipants = async (db: Db, ids: string[]): Promise<Map<string, FoundParticipant>> => {

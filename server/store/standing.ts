@@ -8,7 +8,7 @@ import {
   type SpaceStanding,
   type UserStanding,
 } from '../rules.ts'
-import { valuesOf } from './json.ts'
+import { isAmong } from './json.ts'
 import { type FlatMaker, makerColumns, makerFrom } from './links.ts'
 import { banOf } from './participants.ts'
 import { prepared } from './prepared.ts'
@@ -180,7 +180,7 @@ const selectRoomOfUsers = prepared<{ userIds: string; room: string }, FlatRoomSt
       .leftJoin('roomRoles', on =>
         on.onRef('roomRoles.roomId', '=', 'rooms.id').onRef('roomRoles.userId', '=', 'users.id'),
       )
-      .where('users.id', 'in', valuesOf(db, param('userIds')))
+      .where(isAmong(db, 'users.id', param('userIds')))
       .select(['users.id as userId', 'users.username', 'users.displayName', 'users.isOperator'])
       .select(spaceColumns)
       .select(roomColumns)
@@ -218,7 +218,7 @@ const selectGuest = prepared<GuestParams, FlatGuest>(
 )
 
 const selectGuests = prepared<{ guestIds: string; now: number }, FlatGuest>(
-  (db, param) => fromGuests(db, param('now')).where('guests.id', 'in', valuesOf(db, param('guestIds'))) as never,
+  (db, param) => fromGuests(db, param('now')).where(isAmong(db, 'guests.id', param('guestIds'))) as never,
 )
 
 /** null: the session has ended. */
