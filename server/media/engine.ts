@@ -59,6 +59,8 @@ export type MediaEvent = { id: string; at: number; channelId: string } & (
  * room's `channelId`. What concerns someone or something that is gone already does nothing.
  */
 export interface MediaEngine {
+  /** So that it is there to connect to; on another node, if the one that had it is no more. */
+  open(channelId: string): Promise<unknown>
   /** Opens the channel if need be and gives the media token to connect with, within a minute. */
   createToken(channelId: string, participant: MediaParticipant): Promise<string>
   /** Whom a genuine media token lets in where, else null. */

@@ -170,6 +170,7 @@ export const createLiveKit = (urls: () => string[], apiKey: string, apiSecret: s
 
   return {
     listIn,
+    open,
 
     async createToken(channelId, { participantId, name, rights, ticket }) {
       await open(channelId)
