@@ -8,6 +8,8 @@ export interface Engine {
   control: MediaEngine
   /** Where to connect to it: the others if the first is away. */
   urls: () => string[]
+  /** Whether a channel whose node has died can be opened on another; otherwise the people in it join again. */
+  canMoveChannels: boolean
 }
 
 export interface Media {
@@ -41,7 +43,8 @@ export const createMedia = (config: Config, log: FastifyBaseLogger): Media => {
         become({ status: anyAnswers ? 'ready' : 'unavailable' }),
       )
       const urls = nodes.inOrder
-      engine = { control: createLiveKit(urls, config.livekitApiKey ?? '', config.livekitApiSecret ?? ''), urls }
+      const control = createLiveKit(urls, config.livekitApiKey ?? '', config.livekitApiSecret ?? '')
+      engine = { control, urls, canMoveChannels: true }
       return async () => nodes.stop()
     }
     const { EngineMissing, provideEngine } = await import('./provision.ts')
@@ -69,7 +72,7 @@ export const createMedia = (config: Config, log: FastifyBaseLogger): Media => {
           // Another one each time: what the last knew of its channels went with it.
           if (status === 'starting') {
             const urls = () => [url]
-            engine = { control: createLiveKit(urls, apiKey, apiSecret), urls }
+            engine = { control: createLiveKit(urls, apiKey, apiSecret), urls, canMoveChannels: false }
           }
           become({ status })
         },

@@ -71,7 +71,7 @@ export const mediaRoutes = (
     const bearer = token ? await engine.control.readToken(token) : null
     if (!token || !bearer || !(await live.allows(bearer))) return null
     // Clients connect again by themselves, without joining again, when the node that they were at is no more.
-    await engine.control.open(bearer.channelId)
+    if (engine.canMoveChannels) await engine.control.open(bearer.channelId)
     return engine.urls().map(node => {
       const target = new URL(`${node}${url.pathname.slice('/media'.length)}`)
       for (const [name, value] of url.searchParams)

@@ -82,7 +82,7 @@ const crowd = async (kind: (typeof kinds)[number]) => {
     const reconciler = createReconciler({
       db,
       media: {
-        engine: () => ({ control, urls: () => [] }),
+        engine: () => ({ control, urls: () => [], canMoveChannels: false }),
         state() {
           looks++
           return ready

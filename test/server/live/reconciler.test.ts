@@ -46,7 +46,7 @@ const callOfOne = async () => {
   const reconciler = createReconciler({
     db,
     media: {
-      engine: () => ({ control, urls: () => [] }),
+      engine: () => ({ control, urls: () => [], canMoveChannels: false }),
       // Read once for each look, which comes a second after the last.
       state() {
         looks++
