@@ -13,7 +13,7 @@ import { startLectern } from '../../support/lectern.ts'
 import { isLong } from '../../support/long.ts'
 import { countStatements } from '../../support/statements.ts'
 
-const PEOPLE = isLong ? 10_000 : 1_200
+const PEOPLE = isLong ? 10_000 : 600
 /** Whatever the service does meanwhile, and what is done once; far less than one for each. */
 const FEW = 40
 const BATCHES = Math.ceil(PEOPLE / 500)

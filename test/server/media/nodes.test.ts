@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { createRooms, settingsFor, startEngineNode, tell } from '../../support/engine.ts'
 import { type Lectern, type Person, refusal, startLectern } from '../../support/lectern.ts'
 import { knock, type Place, untilMedia } from '../../support/live.ts'
@@ -56,28 +56,28 @@ const openCall = async (lectern: Lectern, owner: Person) => {
   return { at, channelId, isGoingOn: async () => (await owner.listCalls(at)).items[0]?.endedAt === null }
 }
 
-describe('a node that is away', () => {
-  test('is passed over from the start', async () => {
-    await first.stop()
-    const { lectern, owner } = await start()
-    const at = await openRoom(owner)
-    for (let time = 1; time <= 3; time++) {
-      const { mediaToken } = await knock(owner, at)
-      expect(await connect(lectern, mediaToken)).toBe('HTTP/1.1 101 Switching Protocols')
-      expect(second.connections).toHaveLength(time)
-    }
-  })
+const expectConnected = async (lectern: Lectern, owner: Person) => {
+  // A room of its own each: the engine is asked for every one.
+  const { mediaToken } = await knock(owner, await openRoom(owner))
+  expect(await connect(lectern, mediaToken)).toBe('HTTP/1.1 101 Switching Protocols')
+}
 
-  test('is passed over also before that is known', async () => {
-    const { lectern, owner } = await start()
-    await first.stop()
-    for (let time = 1; time <= 3; time++) {
-      // A room of its own each: the engine is asked for every one.
-      const { mediaToken } = await knock(owner, await openRoom(owner))
-      expect(await connect(lectern, mediaToken)).toBe('HTTP/1.1 101 Switching Protocols')
-      expect(second.connections).toHaveLength(time)
-    }
-  })
+test('a node that is away is passed over, from the start and before that is known', async () => {
+  await first.stop()
+  const { lectern, owner } = await start()
+  for (let time = 1; time <= 3; time++) await expectConnected(lectern, owner)
+  expect(second.connections).toHaveLength(3)
+
+  await first.start()
+  await vi.waitFor(
+    async () => {
+      await expectConnected(lectern, owner)
+      expect(first.connections).not.toEqual([])
+    },
+    { timeout: 10_000 },
+  )
+  await second.stop()
+  for (let time = 1; time <= 3; time++) await expectConnected(lectern, owner)
 })
 
 test('all answer: connections are shared out', async () => {
@@ -94,7 +94,7 @@ test('none answers: nobody can join, and calls end after half a minute; later al
   const { mediaToken } = await owner.joinRoom(at)
   await Promise.all([first.stop(), second.stop()])
   expect(await refusal(owner.joinRoom(await openRoom(owner)))).toEqual([503, 'media_starting'])
-  expect(await connect(lectern, mediaToken)).toBe('HTTP/1.1 502 Bad Gateway')
+  expect(await connect(lectern, mediaToken)).toMatch(/^HTTP\/1.1 50[23] /)
   await untilMedia(lectern.url, 'unavailable')
   expect(await refusal(owner.joinRoom(at))).toEqual([503, 'media_starting'])
   // Looked at since then, and waited for.
@@ -103,7 +103,7 @@ test('none answers: nobody can join, and calls end after half a minute; later al
   expect(await isGoingOn()).toBe(true)
   await vi.waitFor(
     async () => {
-      lectern.advance(2000)
+      lectern.advance(5000)
       expect(await isGoingOn()).toBe(false)
     },
     { timeout: 15_000, interval: 200 },
@@ -113,22 +113,32 @@ test('none answers: nobody can join, and calls end after half a minute; later al
   await owner.joinRoom(at)
 })
 
-test('a channel that cannot be told of is its own trouble, and lost after half a minute', async () => {
+/** Whom no room of ours knows. */
+const addStranger = (channelId: string) =>
+  rooms.participants
+    .get(channelId)
+    ?.push({ identity: 'stranger', sid: `PA_${channelId}`, state: 'ACTIVE', joinedAt: '1' })
+
+test('a room that the engine fails for is its own trouble, and empty after half a minute of that', async () => {
   const { lectern, owner } = await start()
-  const ghost = await openCall(lectern, owner)
-  const other = await openCall(lectern, owner)
+  const [ghost, stuck, other] = [
+    await openCall(lectern, owner),
+    await openCall(lectern, owner),
+    await openCall(lectern, owner),
+  ]
+  const insideOf = ({ channelId }: typeof stuck) => rooms.participants.get(channelId)
+  for (const { channelId } of [stuck, other]) addStranger(channelId)
   rooms.lost.add(ghost.channelId)
-  rooms.participants.set(other.channelId, [])
+  rooms.stuck.add(stuck.channelId)
   lectern.advance(31_000)
-  await vi.waitFor(async () => expect(await other.isGoingOn()).toBe(false), { timeout: 10_000 })
-  expect(await ghost.isGoingOn()).toBe(true)
+  await vi.waitFor(() => expect(insideOf(other)).toHaveLength(1), { timeout: 10_000 })
+  expect(insideOf(stuck)).toHaveLength(2)
 
   // It was only for a while: whoever is there has never left.
-  rooms.lost.delete(ghost.channelId)
-  const another = await openCall(lectern, owner)
-  rooms.participants.set(another.channelId, [])
+  rooms.lost.clear()
+  rooms.stuck.clear()
   lectern.advance(31_000)
-  await vi.waitFor(async () => expect(await another.isGoingOn()).toBe(false), { timeout: 10_000 })
+  await vi.waitFor(() => expect(insideOf(stuck)).toHaveLength(1), { timeout: 10_000 })
   expect(await ghost.isGoingOn()).toBe(true)
 
   rooms.lost.add(ghost.channelId)
@@ -137,22 +147,6 @@ test('a channel that cannot be told of is its own trouble, and lost after half a
       lectern.advance(5000)
       expect(await ghost.isGoingOn()).toBe(false)
     },
-    { timeout: 15_000, interval: 200 },
+    { timeout: 15_000, interval: 100 },
   )
-})
-
-test('so is one where nobody can be sent out', async () => {
-  const { lectern, owner } = await start()
-  const [stuck, other] = [await openCall(lectern, owner), await openCall(lectern, owner)]
-  for (const { channelId } of [stuck, other])
-    rooms.participants
-      .get(channelId)
-      ?.push({ identity: 'stranger', sid: `PA_${channelId}`, state: 'ACTIVE', joinedAt: '1' })
-  rooms.stuck.add(stuck.channelId)
-  const insideOf = ({ channelId }: typeof stuck) => rooms.participants.get(channelId)
-  lectern.advance(31_000)
-  await vi.waitFor(() => expect(insideOf(other)).toHaveLength(1), { timeout: 10_000 })
-  expect(insideOf(stuck)).toHaveLength(2)
-  rooms.stuck.clear()
-  await vi.waitFor(() => expect(insideOf(stuck)).toHaveLength(1), { timeout: 10_000 })
 })
