@@ -40,11 +40,11 @@ export interface Arrival {
 
 export interface Calls {
   /** Takes in an event of the engine, once, unless it is of a channel that is not ours. */
-  apply: (event: MediaEvent) => Promise<void>
+  handleEvent: (event: MediaEvent) => Promise<void>
   /** Takes in those who are there and of whom no event told, all in the same room. */
-  find: (arrivals: Arrival[]) => Promise<void>
+  addUnreported: (arrivals: Arrival[]) => Promise<void>
   /** Whoever `isGone` leaves the call, at the last moment it was seen. Someone else is in it at the moment `seenAt`. */
-  missing: (callId: string, isGone: (stay: Row<'stays'>) => boolean, seenAt: number | null) => Promise<void>
+  leaveMissing: (callId: string, isGone: (stay: Row<'stays'>) => boolean, seenAt: number | null) => Promise<void>
   /** Ends the call, which is held, for all. */
   end: (trx: Trx, call: Row<'calls'>) => Promise<void>
   /** Ends calls that nobody has come back to. */
@@ -66,7 +66,7 @@ export interface CallsOptions {
  * even if the engine reports them twice, late or not at all.
  */
 export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: CallsOptions): Calls => {
-  const recordCall = (trx: Trx, eventName: EventName, call: Row<'calls'>, at: number) => {
+  const recordCallEvent = (trx: Trx, eventName: EventName, call: Row<'calls'>, at: number) => {
     const { id: callId, roomId, spaceId } = call
     return recordEvent(trx, { eventName, roomId, spaceId, callId, occurredAt: isoTime(at) }, now(), wake)
   }
@@ -119,7 +119,7 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
     if (!found) return
     const { call, isNew } = found
     const { endedAt } = call
-    if (isNew) await recordCall(trx, 'call_started', call, first.presence.joinedAt)
+    if (isNew) await recordCallEvent(trx, 'call_started', call, first.presence.joinedAt)
     // Who joined after it had ended belongs to another.
     const isIn = ({ presence }: Arrival) => endedAt === null || presence.joinedAt <= endedAt
     const inside = arrivals.filter(arrival => arrival === first || isIn(arrival))
@@ -168,7 +168,7 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
   const finish = async (trx: Trx, call: Row<'calls'>, endedAt: number, wasEnded: boolean) => {
     await closeCall(trx, call, endedAt, wasEnded)
     await leave(trx, call, await openStays(trx, call.id), endedAt)
-    await recordCall(trx, 'call_finished', call, endedAt)
+    await recordCallEvent(trx, 'call_finished', call, endedAt)
   }
 
   /** Everyone who was in the channel by then has left it. */
@@ -185,7 +185,7 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
   }
 
   return {
-    async apply(event) {
+    async handleEvent(event) {
       if (!(await ownChannels(db, [event.channelId])).has(event.channelId)) return
       const presence = event.kind === 'closed' ? null : event
       const participant = presence && (await findParticipant(db, presence.participantId))
@@ -206,12 +206,12 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
       if (event.kind === 'joined') await rights.apply(event.channelId, event.participantId, event.rights)
     },
 
-    async find(arrivals) {
+    async addUnreported(arrivals) {
       const ordered = arrivals.toSorted((a, b) => a.presence.joinedAt - b.presence.joinedAt)
       for (const batch of inBatches(ordered)) await transact(db, trx => join(trx, batch))
     },
 
-    missing: (callId, isGone, seenAt) =>
+    leaveMissing: (callId, isGone, seenAt) =>
       transact(db, async trx => {
         const call = await holdCall(trx, callId)
         if (!call || call.endedAt !== null) return

@@ -12,7 +12,7 @@ export interface Live {
   /** Whether who bears a media token may connect with it at this moment. */
   allows: Rights['allows']
   /** Takes in an event of the engine. */
-  apply: Calls['apply']
+  handleEvent: Calls['handleEvent']
   /** Applies the rights of this moment to one participant. */
   applyRights: (channelId: string, participantId: string) => Promise<void>
   /** Rights have changed in a room, or in all rooms of a space: to be called once that is committed. */
@@ -47,10 +47,10 @@ export const createLive = ({ db, background, media, graceSeconds, now, wake, log
   const callsOver = (db: Db) => createCalls({ db, rights, broadcast, graceSeconds, now, wake })
   const calls = callsOver(db)
   const reconciler = createReconciler({ db: background, media, calls: callsOver(background), rights, now, log })
-  const close: Live['close'] = (trx, channelId) => onCommit(trx, () => reconciler.sendAway(channelId))
+  const close: Live['close'] = (trx, channelId) => onCommit(trx, () => reconciler.disconnect(channelId))
   return {
     allows: rights.allows,
-    apply: calls.apply,
+    handleEvent: calls.handleEvent,
     applyRights: (channelId, participantId) => rights.apply(channelId, participantId),
     rightsChanged: rights.rightsChanged,
     async end(trx, call) {

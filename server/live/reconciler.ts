@@ -23,7 +23,7 @@ const LOST_AFTER_MS = 30_000
 export interface ReconcilerOptions {
   db: Db
   media: Pick<Media, 'engine' | 'state'>
-  calls: Pick<Calls, 'find' | 'missing' | 'sweep'>
+  calls: Pick<Calls, 'addUnreported' | 'leaveMissing' | 'sweep'>
   rights: Rights
   now: () => number
   log: FastifyBaseLogger
@@ -31,7 +31,7 @@ export interface ReconcilerOptions {
 
 export interface Reconciler {
   /** Disconnects everyone in the channel, and tries again until no one is left. */
-  sendAway: (channelId: string) => void
+  disconnect: (channelId: string) => void
   start: () => void
   stop: () => void
 }
@@ -71,7 +71,7 @@ export const createReconciler = ({ db, media, calls, rights, now, log }: Reconci
   }
 
   /** False: the engine could not be told just now. */
-  const sendOut = async (engine: MediaEngine, channelId: string, participantId: string): Promise<boolean> => {
+  const disconnectOne = async (engine: MediaEngine, channelId: string, participantId: string): Promise<boolean> => {
     try {
       await engine.remove(channelId, participantId)
       return true
@@ -110,9 +110,9 @@ export const createReconciler = ({ db, media, calls, rights, now, log }: Reconci
         if (presence.hasMedia) arrivals.push({ participant, standing, presence, leftAt: null })
       }
       // Also who left with a call that was ended, and yet is there.
-      else if (!(await sendOut(engine, channelId, presence.participantId))) isDone = false
+      else if (!(await disconnectOne(engine, channelId, presence.participantId))) isDone = false
     }
-    await calls.find(arrivals)
+    await calls.addUnreported(arrivals)
     return isDone
   }
 
@@ -125,7 +125,7 @@ export const createReconciler = ({ db, media, calls, rights, now, log }: Reconci
     for (const { id, channelId } of await listOpenCalls(db, null)) {
       if (channels.get(channelId) === null) continue
       const inside = new Set((channels.get(channelId) ?? []).map(({ connectionId }) => connectionId))
-      await calls.missing(
+      await calls.leaveMissing(
         id,
         ({ connectionId, joinedAt }) => {
           if (inside.has(connectionId)) return false
@@ -147,7 +147,7 @@ export const createReconciler = ({ db, media, calls, rights, now, log }: Reconci
   }
 
   const leaveAll = async () => {
-    for (const { id } of await listOpenCalls(db, null)) await calls.missing(id, () => true, null)
+    for (const { id } of await listOpenCalls(db, null)) await calls.leaveMissing(id, () => true, null)
   }
 
   /** There is no engine, and no waiting for one. */
@@ -189,7 +189,7 @@ export const createReconciler = ({ db, media, calls, rights, now, log }: Reconci
   }
 
   return {
-    sendAway(channelId) {
+    disconnect(channelId) {
       media
         .engine()
         ?.control.close(channelId)

@@ -108,7 +108,7 @@ export const mediaRoutes = (
         throw new Problem('token_invalid', 'The event is not signed by the media engine.')
       })
       // The engine tells again whatever is not answered with success.
-      if (event) await live.apply(event)
+      if (event) await live.handleEvent(event)
       return {}
     })
   })

@@ -27,8 +27,8 @@ export const callsByHand = async ({ config }: Lectern, control: MediaEngine | nu
       .executeTakeFirstOrThrow()
     const event = { id: `event ${++count} in ${roomId}`, at: Date.now(), channelId, kind, ...presence } as MediaEvent
     // The engine may tell everything twice.
-    await calls.apply(event)
-    await calls.apply(event)
+    await calls.handleEvent(event)
+    await calls.handleEvent(event)
   }
   return {
     db,

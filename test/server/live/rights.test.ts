@@ -30,7 +30,7 @@ test('the floor that is given and taken while the engine is busy is taken, whate
     await transact(db, trx => setFloor(trx, participantId, onAir))
     return rights.apply(channelId, participantId)
   }
-  await calls.apply(joined)
+  await calls.handleEvent(joined)
   expect(given).toEqual([])
 
   const onAir = giveFloor(true)
