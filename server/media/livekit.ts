@@ -26,8 +26,13 @@ import {
 const TICKET = 'lectern'
 /** Time to connect with a media token; every connect is checked by us anyway. */
 const TOKEN_SECONDS = 60
-/** How long the engine keeps a channel nobody is in. Longer than our own grace, which decides. */
+/** How long the engine keeps a channel that nobody has come to. */
 const KEEP_EMPTY_SECONDS = 300
+/**
+ * And one that all have left: whoever joins later has it opened anew. Not for long, since a node keeps refusing people in
+ * a channel that it has and Redis has lost.
+ */
+const KEEP_LEFT_SECONDS = 20
 /** Many join within moments, and the engine need not be asked for the same channel by each of them. */
 const OPEN_FOR_SURE_MS = 5000
 /** One that cannot be told of takes seconds to say so. */
@@ -150,7 +155,7 @@ export const createLiveKit = (urls: () => string[], apiKey: string, apiSecret: s
         rooms.createRoom({
           name: channelId,
           emptyTimeout: KEEP_EMPTY_SECONDS,
-          departureTimeout: KEEP_EMPTY_SECONDS,
+          departureTimeout: KEEP_LEFT_SECONDS,
         }),
       )
     // Not before a closing under way is through, which would take the new one with it.
