@@ -1,12 +1,15 @@
 import Type, { type Static } from 'typebox'
 import { Nullable } from './common.ts'
 
-export const MediaStatus = Type.Unsafe<'off' | 'downloading' | 'preparing' | 'starting' | 'ready' | 'failed'>(
+export const MediaStatus = Type.Unsafe<
+  'off' | 'downloading' | 'preparing' | 'starting' | 'ready' | 'unavailable' | 'failed'
+>(
   Type.String({
-    enum: ['off', 'downloading', 'preparing', 'starting', 'ready', 'failed'],
+    enum: ['off', 'downloading', 'preparing', 'starting', 'ready', 'unavailable', 'failed'],
     description:
       'off: turned off. downloading: Go is being downloaded to build the engine. preparing: the engine is being built. ' +
-      'starting: it is starting. ready: calls can be joined. failed: it could not be started; see the log',
+      'starting: it is starting. ready: calls can be joined. unavailable: no node of the external engine responds. ' +
+      'failed: it could not be started; see the log',
   }),
 )
 export type MediaStatus = Static<typeof MediaStatus>

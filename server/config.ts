@@ -153,8 +153,8 @@ export const settings = {
   media: setting({ default: 'on', description: 'off: API and console only, calls can’t be joined', parse: onOff }),
   livekitUrl: setting({
     default: '',
-    description: 'URL of an external LiveKit server; Lectern runs its own if empty',
-    parse: optional(url('http:', 'https:', 'ws:', 'wss:')),
+    description: 'URLs of an external LiveKit server, one for each of its nodes; Lectern runs its own if empty',
+    parse: list(value => url('http:', 'https:', 'ws:', 'wss:')(value).replace(/^ws/, 'http')),
   }),
   livekitApiKey: setting({ default: '', description: 'API key of the external LiveKit server', parse: optional(text) }),
   livekitApiSecret: setting({
@@ -319,7 +319,7 @@ export const readConfig = (environment: Record<string, string | undefined>): Con
     )
   if (wrong.length === 0 && config.captchaSecret !== null && (config.captchaProvider ?? config.captchaUrl) === null)
     wrong.push('LECTERN_CAPTCHA_SECRET requires LECTERN_CAPTCHA_PROVIDER and LECTERN_CAPTCHA_SITE_KEY')
-  if (wrong.length === 0 && config.livekitUrl && !(config.livekitApiKey && config.livekitApiSecret))
+  if (wrong.length === 0 && config.livekitUrl.length > 0 && !(config.livekitApiKey && config.livekitApiSecret))
     wrong.push('LECTERN_LIVEKIT_URL requires LECTERN_LIVEKIT_API_KEY and LECTERN_LIVEKIT_API_SECRET')
   if (wrong.length > 0) throw new ConfigError(wrong.join('\n'))
   return config

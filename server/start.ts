@@ -151,7 +151,7 @@ export const start = async (
       },
       onMissed() {
         deliveries.recallAll()
-        live.reconcileSoon()
+        if (isLead()) live.rightsChanged('anywhere')
       },
     })
     return {

@@ -7,6 +7,7 @@ const runs = (program: string, ...args: string[]) => spawnSync(program, args).st
 
 const missing = [
   { package: 'postgresql', what: 'PostgreSQL', found: findPostgres() !== null },
+  { package: 'redis-server', what: 'Redis', found: runs('redis-server', '--version') },
   { package: 'python3', what: 'Python', found: runs('python3', '--version') },
   { package: 'python3-pip', what: 'pip', found: runs('python3', '-m', 'pip', '--version') },
   { package: 'php-cli', what: 'PHP', found: runs('php', '--version') },

@@ -14,6 +14,7 @@ const ANSWER_WITHIN_MS = 4000
 /** How long a node that has just died may still seem to run. */
 const GONE_WITHIN_MS = 3000
 const LEAD_LOCK = 5_327_161
+const JOIN_LOCK = 5_327_162
 
 /** The server lets go of a machine that has vanished, and with it of the lead, within eight seconds. */
 const session = `
@@ -43,10 +44,10 @@ export const joinNodes = async (address: string, { config, keys, log }: ClusterO
     if (from !== id) listener?.onNotice(notice)
   }
 
-  const connect = async () => {
+  const connect = async (as: string) => {
     const fresh = new pg.Client({
       connectionString: address,
-      application_name: name,
+      application_name: as,
       connectionTimeoutMillis: ANSWER_WITHIN_MS,
       query_timeout: ANSWER_WITHIN_MS,
       keepAlive: true,
@@ -63,6 +64,7 @@ export const joinNodes = async (address: string, { config, keys, log }: ClusterO
     }
     if (hasLeft) close(fresh)
     else client = fresh
+    return fresh
   }
 
   // What is broken may never say goodbye.
@@ -75,16 +77,29 @@ export const joinNodes = async (address: string, { config, keys, log }: ClusterO
     close(gone)
   }
 
-  const others = async (): Promise<string[]> => {
-    const { rows } = await (client as pg.Client).query<{ name: string }>(
-      'select application_name as name from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
-    )
-    return rows.map(({ name }) => name).filter(isNode)
+  /** Takes the name of a node, unless it does not fit in with those that run: then gives why. One joins at a time. */
+  const takeName = async (on: pg.Client): Promise<keyof typeof reasons | null> => {
+    await on.query('begin')
+    try {
+      await on.query('select pg_advisory_xact_lock($1)', [JOIN_LOCK])
+      const { rows } = await on.query<{ name: string }>(
+        'select application_name as name from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
+      )
+      const running = rows.map(({ name }) => name).filter(isNode)
+      const misfit = running.map(other => conflict(name, other)).find(found => found !== null)
+      if (misfit) return misfit
+      await on.query(`select set_config('application_name', $1, false)`, [name])
+      const differing = new Set(running.flatMap(other => differences(name, other)))
+      if (differing.size > 0) log.warn(`These settings are not the same on every node: ${[...differing].join(', ')}.`)
+      return null
+    } finally {
+      await on.query('commit')
+    }
   }
 
   const beat = async () => {
     if (!client) {
-      await connect()
+      await connect(name)
       listener?.onMissed()
     }
     const current = client
@@ -105,16 +120,11 @@ export const joinNodes = async (address: string, { config, keys, log }: ClusterO
   }
 
   /** For a while a node that was killed, or is stopping, may still be listed. */
-  const requireFit = async () => {
+  const requireFit = async (on: pg.Client) => {
     const deadline = performance.now() + GONE_WITHIN_MS
     for (;;) {
-      const running = await others()
-      const misfit = running.map(other => conflict(name, other)).find(found => found !== null)
-      if (!misfit) {
-        const differing = new Set(running.flatMap(other => differences(name, other)))
-        if (differing.size > 0) log.warn(`These settings are not the same on every node: ${[...differing].join(', ')}.`)
-        return
-      }
+      const misfit = await takeName(on)
+      if (!misfit) return
       if (performance.now() > deadline) throw new ConfigError(reasons[misfit])
       await sleep(200)
     }
@@ -145,8 +155,7 @@ export const joinNodes = async (address: string, { config, keys, log }: ClusterO
   }
 
   try {
-    await connect()
-    await requireFit()
+    await requireFit(await connect('lectern joining'))
     await beat()
   } catch (error) {
     await leave()

@@ -11,6 +11,7 @@ import Fastify, {
 } from 'fastify'
 import { operations } from '../../contract/operations.ts'
 import type { Config } from '../config.ts'
+import { EngineFailure } from '../media/engine.ts'
 import { isSignalling } from '../media/signalling.ts'
 import { auditRoutes } from '../routes/audit.ts'
 import { banRoutes } from '../routes/bans.ts'
@@ -207,6 +208,10 @@ const toProblem = (error: unknown): Problem => {
   if (isStorageFailure(error))
     return new Problem('unavailable', 'The database is unavailable. Try again in a moment.', {
       headers: { 'retry-after': '1' },
+    })
+  if (error instanceof EngineFailure)
+    return new Problem('media_starting', 'The media engine is not responding. Try again in a moment.', {
+      headers: { 'retry-after': '5' },
     })
   return new Problem(
     'internal',

@@ -1,12 +1,15 @@
 import type { EventName } from '../../contract/webhooks.ts'
+import { newId } from '../ids.ts'
 import type { MediaEvent, MediaPresence } from '../media/engine.ts'
 import { participantRole, type RoomStanding } from '../rules.ts'
+import { inBatches } from '../store/batches.ts'
 import {
-  addStay,
+  addStays,
   callToJoin,
   closeCall,
-  closeStay,
+  closeStays,
   findStay,
+  findStays,
   holdCall,
   holdOpenCallIn,
   isAbandoned,
@@ -19,7 +22,7 @@ import {
 } from '../store/calls.ts'
 import { ownChannels } from '../store/channels.ts'
 import { onCommit, transact } from '../store/db.ts'
-import { recordEvent } from '../store/events.ts'
+import { recordEvent, recordEvents } from '../store/events.ts'
 import { type FoundParticipant, findParticipant } from '../store/participants.ts'
 import { findParticipantStanding } from '../store/standing.ts'
 import type { Db, Row, Trx } from '../store/tables.ts'
@@ -27,11 +30,20 @@ import { isoTime } from '../times.ts'
 import type { Broadcast } from './broadcast.ts'
 import type { Rights } from './rights.ts'
 
+export interface Arrival {
+  participant: FoundParticipant
+  /** null: they may not be there. */
+  standing: RoomStanding | null
+  presence: MediaPresence
+  /** Known when the event of leaving came before that of joining. */
+  leftAt: number | null
+}
+
 export interface Calls {
   /** Handles each event of the engine once; those of channels that are not ours are ignored. */
   handleEvent: (event: MediaEvent) => Promise<void>
-  /** Adds the stay of a participant whom the engine lists and no event reported. */
-  addUnreported: (participant: FoundParticipant, standing: RoomStanding, presence: MediaPresence) => Promise<void>
+  /** Adds the stays of participants of one room whom the engine lists and no event reported. */
+  addUnreported: (arrivals: Arrival[]) => Promise<void>
   /**
    * Participants for whom `isGone` holds leave the call, at the last moment it was seen. `seenAt`: the engine lists
    * others in it at that moment.
@@ -58,61 +70,99 @@ interface CallsOptions {
  * even if the engine reports them twice, late or not at all.
  */
 export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: CallsOptions): Calls => {
-  const recordCallEvent = (
-    trx: Trx,
-    eventName: EventName,
-    call: Row<'calls'>,
-    at: number,
-    more: Record<string, string | null> = {},
-  ) => {
+  const recordCallEvent = (trx: Trx, eventName: EventName, call: Row<'calls'>, at: number) => {
     const { id: callId, roomId, spaceId } = call
-    return recordEvent(trx, { eventName, roomId, spaceId, callId, occurredAt: isoTime(at), ...more }, now(), wake)
+    return recordEvent(trx, { eventName, roomId, spaceId, callId, occurredAt: isoTime(at) }, now(), wake)
   }
 
-  const recordStayEvent = (
+  const recordStays = (
     trx: Trx,
     eventName: 'participant_joined' | 'participant_left',
-    call: Row<'calls'>,
-    { participantId, name, role, externalUserId }: Row<'stays'>,
-    at: number,
-  ) => recordCallEvent(trx, eventName, call, at, { participantId, name, role, externalUserId })
-
-  /** `leftAt` is known when the event of leaving came before that of joining. */
-  const join = async (
-    trx: Trx,
-    participant: FoundParticipant,
-    standing: RoomStanding | null,
-    presence: MediaPresence,
-    leftAt: number | null,
+    { id: callId, roomId, spaceId }: Row<'calls'>,
+    stays: Row<'stays'>[],
   ) => {
+    const events = stays.map(({ participantId, name, role, externalUserId, joinedAt, leftAt }) => {
+      const at = eventName === 'participant_left' && leftAt !== null ? leftAt : joinedAt
+      const occurredAt = isoTime(at)
+      return { eventName, roomId, spaceId, callId, occurredAt, participantId, name, role, externalUserId }
+    })
+    return recordEvents(trx, spaceId, events, now(), wake)
+  }
+
+  /** A participant of an ended call left with it. */
+  const goneAt = ({ endedAt }: Row<'calls'>, leftAt: number | null) =>
+    endedAt === null ? leftAt : Math.min(leftAt ?? endedAt, endedAt)
+
+  const toStay = async (
+    trx: Trx,
+    call: Row<'calls'>,
+    { participant, standing, presence, leftAt }: Arrival,
+  ): Promise<Row<'stays'>> => {
+    // A participant without access by now was still there, and is recorded by name.
+    const current = standing ?? (await findParticipantStanding(trx, participant, now()))
+    return {
+      id: newId(now()),
+      callId: call.id,
+      connectionId: presence.connectionId,
+      participantId: participant.id,
+      userId: participant.userId,
+      externalUserId: participant.externalUserId,
+      name: current?.caller.name ?? '',
+      role: current ? participantRole(current) : 'user',
+      joinedAt: presence.joinedAt,
+      leftAt: goneAt(call, leftAt),
+    }
+  }
+
+  /** All in the same room. */
+  const join = async (trx: Trx, arrivals: Arrival[]) => {
+    const [first] = arrivals
+    if (!first) return
     // A participant without access is disconnected, and starts no call.
-    const found = await callToJoin(trx, participant, presence.joinedAt, standing !== null, now())
+    const found = await callToJoin(trx, first.participant, first.presence.joinedAt, first.standing !== null, now())
     if (!found) return
     const { call, isNew } = found
-    // A participant of an ended call left with it.
-    const goneAt = call.endedAt === null ? leftAt : Math.min(leftAt ?? call.endedAt, call.endedAt)
-    if (isNew) await recordCallEvent(trx, 'call_started', call, presence.joinedAt)
+    const { endedAt } = call
+    if (isNew) await recordCallEvent(trx, 'call_started', call, first.presence.joinedAt)
+    // Participants who joined after it had ended belong to another.
+    const isIn = ({ presence }: Arrival) => endedAt === null || presence.joinedAt <= endedAt
+    const inside = arrivals.filter(arrival => arrival === first || isIn(arrival))
     // Two events of one connection may have met: the second finds the stay now that the call is held.
-    const known = await findStay(trx, presence.connectionId)
-    if (!known) {
-      // A participant without access by now was still there, and is recorded by name.
-      const current = standing ?? (await findParticipantStanding(trx, participant, now()))
-      const role = current ? participantRole(current) : 'user'
-      const named = { participant, name: current?.caller.name ?? '', role } as const
-      const stay = await addStay(trx, call.id, presence, named, goneAt, now())
-      await recordStayEvent(trx, 'participant_joined', call, stay, presence.joinedAt)
-      if (goneAt !== null) await recordStayEvent(trx, 'participant_left', call, stay, goneAt)
-    } else if (goneAt !== null) await leave(trx, call, known, goneAt)
-    await setSeen(trx, call.id, goneAt ?? presence.joinedAt)
+    const known = await findStays(
+      trx,
+      inside.map(({ presence }) => presence.connectionId),
+    )
+    const added: Row<'stays'>[] = []
+    for (const arrival of inside)
+      if (!known.has(arrival.presence.connectionId)) added.push(await toStay(trx, call, arrival))
+    await addStays(trx, added)
+    await recordStays(trx, 'participant_joined', call, added)
+    await recordStays(
+      trx,
+      'participant_left',
+      call,
+      added.filter(({ leftAt }) => leftAt !== null),
+    )
+    for (const { presence, leftAt } of inside) {
+      const stay = known.get(presence.connectionId)
+      const gone = goneAt(call, leftAt)
+      if (stay && gone !== null) await leave(trx, call, [stay], gone)
+    }
+    const moments = inside.map(({ presence, leftAt }) => goneAt(call, leftAt) ?? presence.joinedAt)
+    await setSeen(trx, call.id, Math.max(...moments))
     await updateEmptiness(trx, call.id, now())
     onCommit(trx, () => broadcast.callChanged(call.channelId))
+    await join(
+      trx,
+      arrivals.filter(arrival => !inside.includes(arrival)),
+    )
   }
 
   /** From a call that is held. */
-  const leave = async (trx: Trx, call: Row<'calls'>, stay: Row<'stays'>, at: number) => {
-    const leftAt = Math.max(at, stay.joinedAt)
-    if (await closeStay(trx, stay, leftAt)) {
-      await recordStayEvent(trx, 'participant_left', call, stay, leftAt)
+  const leave = async (trx: Trx, call: Row<'calls'>, stays: Row<'stays'>[], at: number) => {
+    const closed = await closeStays(trx, stays, at)
+    if (closed.length > 0) {
+      await recordStays(trx, 'participant_left', call, closed)
       onCommit(trx, () => broadcast.callChanged(call.channelId))
     }
     await updateEmptiness(trx, call.id, now())
@@ -121,7 +171,7 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
   /** Participants who are still in it leave with it. */
   const finish = async (trx: Trx, call: Row<'calls'>, endedAt: number, wasEnded: boolean) => {
     await closeCall(trx, call, endedAt, wasEnded)
-    for (const stay of await openStays(trx, call.id)) await leave(trx, call, stay, endedAt)
+    await leave(trx, call, await openStays(trx, call.id), endedAt)
     await recordCallEvent(trx, 'call_finished', call, endedAt)
   }
 
@@ -129,7 +179,13 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
   const empty = async (trx: Trx, channelId: string, at: number) => {
     const call = await holdOpenCallIn(trx, channelId)
     if (!call) return
-    for (const stay of await openStays(trx, call.id)) if (stay.joinedAt <= at) await leave(trx, call, stay, at)
+    const stays = await openStays(trx, call.id)
+    await leave(
+      trx,
+      call,
+      stays.filter(({ joinedAt }) => joinedAt <= at),
+      at,
+    )
   }
 
   return {
@@ -145,25 +201,26 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
         const call = known && (await holdCall(trx, known.callId))
         const leftAt = event.kind === 'joined' ? null : Math.max(event.at, presence.joinedAt)
         if (known && call && leftAt !== null) {
-          await leave(trx, call, known, leftAt)
+          await leave(trx, call, [known], leftAt)
           await setSeen(trx, call.id, leftAt)
         } else if (participant && !known && event.kind !== 'aborted')
-          await join(trx, participant, standing, presence, leftAt)
+          await join(trx, [{ participant, standing, presence, leftAt }])
       })
       // Applied again: a participant banned meanwhile was not yet known to be there.
       if (event.kind === 'joined') await rights.apply(event.channelId, event.participantId, event.rights)
     },
 
-    addUnreported: (participant, standing, presence) =>
-      transact(db, trx => join(trx, participant, standing, presence, null)),
+    async addUnreported(arrivals) {
+      const ordered = arrivals.toSorted((a, b) => a.presence.joinedAt - b.presence.joinedAt)
+      for (const batch of inBatches(ordered)) await transact(db, trx => join(trx, batch))
+    },
 
     leaveMissing: (callId, isGone, seenAt) =>
       transact(db, async trx => {
         const call = await holdCall(trx, callId)
         if (!call || call.endedAt !== null) return
-        for (const stay of await openStays(trx, callId)) if (isGone(stay)) await leave(trx, call, stay, call.lastSeenAt)
+        await leave(trx, call, (await openStays(trx, callId)).filter(isGone), call.lastSeenAt)
         if (seenAt !== null) await setSeen(trx, callId, seenAt)
-        await updateEmptiness(trx, callId, now())
       }),
 
     end: (trx, call) => finish(trx, call, now(), true),

@@ -16,7 +16,7 @@ export interface Live {
   handleEvent: Calls['handleEvent']
   /** Applies the current rights to one participant. */
   applyRights: (channelId: string, participantId: string) => Promise<void>
-  /** Rights have changed in a room, or in all rooms of a space: to be called once that is committed. */
+  /** Rights have changed in a room, in all rooms of a space, or anywhere: to be called once that is committed. */
   rightsChanged: Rights['rightsChanged']
   /** Ends the call, which is held, for all; they are disconnected once that is committed. */
   end: (trx: Trx, call: Row<'calls'>) => Promise<void>
@@ -26,8 +26,6 @@ export interface Live {
   broadcast: (trx: Trx, ...what: Parameters<Broadcast['send']>) => void
   /** What `getCall` returns has changed, once the transaction is committed. */
   callChanged: (trx: Trx, channelId: string) => void
-  /** Anything may have changed that nobody told of. */
-  reconcileSoon: () => void
   start: () => void
   stop: () => void
 }
@@ -64,7 +62,6 @@ export const createLive = ({ db, background, media, graceSeconds, now, wake, isL
     close,
     broadcast: (trx, ...what) => onCommit(trx, () => broadcast.send(...what)),
     callChanged: (trx, channelId) => onCommit(trx, () => broadcast.callChanged(channelId)),
-    reconcileSoon: reconciler.reconcileSoon,
     start: reconciler.start,
     stop: reconciler.stop,
   }

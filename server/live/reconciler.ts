@@ -1,12 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { MediaEngine } from '../media/engine.ts'
+import { EngineFailure, type ListedPresence, type MediaEngine } from '../media/engine.ts'
 import type { Media } from '../media/media.ts'
 import type { MediaState } from '../media/state.ts'
-import { findStay, listOpenCalls } from '../store/calls.ts'
+import { inBatches } from '../store/batches.ts'
+import { findStays, listOpenCalls } from '../store/calls.ts'
 import { ownChannels } from '../store/channels.ts'
-import { findParticipant } from '../store/participants.ts'
+import { findParticipants } from '../store/participants.ts'
 import type { Db } from '../store/tables.ts'
-import type { Calls } from './calls.ts'
+import type { Arrival, Calls } from './calls.ts'
 import type { Rights } from './rights.ts'
 
 /** Even when all seems well. */
@@ -33,7 +34,6 @@ interface ReconcilerOptions {
 interface Reconciler {
   /** Disconnects everyone in the channel, and tries again until no one is left. */
   disconnect: (channelId: string) => void
-  reconcileSoon: () => void
   start: () => void
   stop: () => void
 }
@@ -51,13 +51,81 @@ export const createReconciler = ({ db, media, calls, rights, now, isLead, log }:
   /** Since when the engine is not ready, while it is not. */
   let downSince: number | null = null
 
+  /** Since when the engine cannot tell who is in a channel, while it cannot. */
+  const untold = new Map<string, number>()
+
+  /** A node of the engine that has died leaves its channels behind. Nobody is in one of which nothing is told for long. */
+  const orEmptyIfLost = (listed: Map<string, ListedPresence[] | null>, asked: number) => {
+    for (const channelId of untold.keys()) if (listed.get(channelId) !== null) untold.delete(channelId)
+    const since = (channelId: string) => {
+      if (!untold.has(channelId)) {
+        untold.set(channelId, asked)
+        log.warn({ channelId }, 'the media engine can’t tell who is in a channel; retrying')
+      }
+      return untold.get(channelId) ?? asked
+    }
+    return new Map(
+      [...listed].map(([channelId, presences]) => [
+        channelId,
+        presences ?? (asked - since(channelId) > LOST_AFTER_MS ? [] : null),
+      ]),
+    )
+  }
+
+  /** False: the engine could not be told just now. */
+  const disconnectOne = async (engine: MediaEngine, channelId: string, participantId: string): Promise<boolean> => {
+    try {
+      await engine.remove(channelId, participantId)
+      return true
+    } catch (error) {
+      if (!(error instanceof EngineFailure)) throw error
+      log.warn({ err: error }, 'a participant could not be disconnected; retrying later')
+      return false
+    }
+  }
+
+  /** Those who are there as if they had left or never come: in the call, or out of the channel. False: not all yet. */
+  const takeIn = async (
+    engine: MediaEngine,
+    channelId: string,
+    presences: ListedPresence[],
+    isOldEnough: (at: number) => boolean,
+  ): Promise<boolean> => {
+    const stays = await findStays(
+      db,
+      presences.map(({ connectionId }) => connectionId),
+    )
+    const unknown = presences.filter(({ connectionId }) => stays.get(connectionId)?.leftAt !== null)
+    const due = unknown.filter(({ connectionId, joinedAt }) => isOldEnough(stays.get(connectionId)?.leftAt ?? joinedAt))
+    let isDone = due.length === unknown.length
+    if (due.length === 0) return isDone
+    const participants = await findParticipants(
+      db,
+      due.map(({ participantId }) => participantId),
+    )
+    const standings = await rights.standingsIfAllowed(participants.values())
+    const arrivals: Arrival[] = []
+    for (const presence of due) {
+      const participant = participants.get(presence.participantId)
+      const standing = standings.get(presence.participantId)
+      if (participant && standing && !stays.has(presence.connectionId)) {
+        if (presence.hasMedia) arrivals.push({ participant, standing, presence, leftAt: null })
+      }
+      // Also who left with a call that was ended, and yet is there.
+      else if (!(await disconnectOne(engine, channelId, presence.participantId))) isDone = false
+    }
+    await calls.addUnreported(arrivals)
+    return isDone
+  }
+
   /** False: not all is as it should be, or has been for long enough to tell. */
   const reconcileWith = async (engine: MediaEngine): Promise<boolean> => {
     const asked = now()
     const isOldEnough = (at: number) => at < asked - EVENTS_LATE_MS
-    const channels = await engine.list(await ownChannels(db, await engine.channels()))
-    let isClear = true
+    const channels = orEmptyIfLost(await engine.list(await ownChannels(db, await engine.channels())), asked)
+    let isClear = [...channels.values()].every(presences => presences !== null)
     for (const { id, channelId } of await listOpenCalls(db, null)) {
+      if (channels.get(channelId) === null) continue
       const inside = new Set((channels.get(channelId) ?? []).map(({ connectionId }) => connectionId))
       await calls.leaveMissing(
         id,
@@ -70,27 +138,11 @@ export const createReconciler = ({ db, media, calls, rights, now, isLead, log }:
       )
     }
     for (const [channelId, presences] of channels)
-      for (const presence of presences) {
-        const { connectionId, participantId, joinedAt, hasMedia } = presence
-        const stay = await findStay(db, connectionId)
-        if (stay?.leftAt === null) continue
-        if (!isOldEnough(stay?.leftAt ?? joinedAt)) {
-          isClear = false
-          continue
-        }
-        const participant = await findParticipant(db, participantId)
-        const standing = participant && (await rights.standingIfAllowed(participant))
-        if (participant && standing && !stay) {
-          if (hasMedia) await calls.addUnreported(participant, standing, presence)
-        }
-        // Also a participant who left with an ended call and is still connected.
-        else await engine.remove(channelId, participantId)
-      }
+      for (const some of inBatches(presences ?? []))
+        if (!(await takeIn(engine, channelId, some, isOldEnough))) isClear = false
     // In a busy installation it may never be clear.
     if (isClear || asked - rightsAppliedAt >= EVERY_MS) {
-      for (const [channelId, presences] of channels)
-        for (const { participantId, rights: current } of presences)
-          await rights.apply(channelId, participantId, current)
+      for (const [channelId, presences] of channels) await rights.applyAll(channelId, presences ?? [])
       rightsAppliedAt = asked
     }
     return isClear
@@ -149,9 +201,6 @@ export const createReconciler = ({ db, media, calls, rights, now, isLead, log }:
           dueAt = 0
           log.warn({ err: error }, 'participants of an ended call could not be disconnected; retrying later')
         })
-    },
-    reconcileSoon() {
-      dueAt = 0
     },
     start() {
       every('reconciling calls with the media engine', reconcileWhenDue)

@@ -1,11 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyBaseLogger } from 'fastify'
-import type { MediaBearer, MediaRights } from '../media/engine.ts'
+import type { MediaBearer, MediaPresence, MediaRights } from '../media/engine.ts'
 import type { Media } from '../media/media.ts'
-import { mayJoin, mediaRights, participantRole, type RoomStanding } from '../rules.ts'
-import { findOpenCall, lastCallRefusal, listOpenCalls, setRole } from '../store/calls.ts'
-import { type Enrolment, enrol, findParticipant } from '../store/participants.ts'
-import { findParticipantStanding } from '../store/standing.ts'
+import { callEndedRefusal, mayJoin, mediaRights, participantRole, type RoomStanding } from '../rules.ts'
+import { inBatches } from '../store/batches.ts'
+import { findLastCall, findOpenCall, findStays, lastCallRefusal, listOpenCalls, setRole } from '../store/calls.ts'
+import {
+  type Enrolment,
+  enrol,
+  type FoundParticipant,
+  findParticipant,
+  findParticipants,
+} from '../store/participants.ts'
+import { findParticipantStanding, findParticipantStandings } from '../store/standing.ts'
 import type { Db } from '../store/tables.ts'
 import type { Broadcast } from './broadcast.ts'
 import { createGather } from './gather.ts'
@@ -16,8 +23,8 @@ const AT_ONCE = 16
 /** Changes come in rows: a list of roles, a page of settings. */
 const GATHER_MS = 50
 
-/** One room, or every room of a space. */
-export type WhereRightsChanged = { roomId: string } | { spaceId: string }
+/** One room, or every room of a space. `anywhere`: nobody can say where. */
+export type WhereRightsChanged = { roomId: string } | { spaceId: string } | 'anywhere'
 
 export interface Rights {
   /** Their standing if they may be in the room now. */
@@ -29,6 +36,10 @@ export interface Rights {
    * does not do already, as far as is known.
    */
   apply: (channelId: string, participantId: string, current?: MediaRights | null) => Promise<void>
+  /** Standings of those participants of one room who may be in it now, by participant. */
+  standingsIfAllowed: (participants: Iterable<FoundParticipant>) => Promise<Map<string, RoomStanding>>
+  /** `apply` for everyone in the channel for whom there is something to do. */
+  applyAll: (channelId: string, inside: MediaPresence[]) => Promise<void>
   /** Applies the current rights to everyone in a call there, once for changes that come close together. */
   rightsChanged: (where: WhereRightsChanged) => void
 }
@@ -50,6 +61,22 @@ export const createRights = ({ db, media, broadcast, now, log }: RightsOptions):
     if (!standing || standing.room.id !== participant.roomId) return null
     const refusal = mayJoin.refusal(standing) ?? (await lastCallRefusal(db, standing, now()))
     return refusal === null ? standing : null
+  }
+
+  const standingsIfAllowed: Rights['standingsIfAllowed'] = async found => {
+    const participants = [...found]
+    const allowed = new Map<string, RoomStanding>()
+    const [first] = participants
+    if (!first) return allowed
+    const standings = await findParticipantStandings(db, first.roomId, participants, now())
+    const last = await findLastCall(db, first.roomId)
+    for (const [index, { id, roomId }] of participants.entries()) {
+      const standing = standings[index]
+      if (standing?.room.id !== roomId) continue
+      const refusal = mayJoin.refusal(standing) ?? callEndedRefusal(standing, last, now())
+      if (refusal === null) allowed.set(id, standing)
+    }
+    return allowed
   }
 
   const apply: Rights['apply'] = (channelId, participantId, current = null) =>
@@ -76,20 +103,44 @@ export const createRights = ({ db, media, broadcast, now, log }: RightsOptions):
       }
     })
 
-  const openCallsIn = async (where: WhereRightsChanged) =>
-    'spaceId' in where
+  const applyAll: Rights['applyAll'] = async (channelId, inside) => {
+    for (const some of inBatches(inside)) {
+      const participants = await findParticipants(
+        db,
+        some.map(({ participantId }) => participantId),
+      )
+      const standings = await standingsIfAllowed(participants.values())
+      const stays = await findStays(
+        db,
+        some.map(({ connectionId }) => connectionId),
+      )
+      const isAsItShouldBe = ({ participantId, connectionId, rights: current }: MediaPresence) => {
+        const participant = participants.get(participantId)
+        const standing = standings.get(participantId)
+        if (!participant || !standing || inTurn.isRunning(participantId)) return false
+        const role = stays.get(connectionId)?.role ?? participantRole(standing)
+        return (
+          role === participantRole(standing) && isDeepStrictEqual(mediaRights(standing, participant.hasFloor), current)
+        )
+      }
+      for (const few of inBatches(
+        some.filter(presence => !isAsItShouldBe(presence)),
+        AT_ONCE,
+      ))
+        await Promise.all(few.map(({ participantId, rights }) => apply(channelId, participantId, rights)))
+    }
+  }
+
+  const openCallsIn = async (where: WhereRightsChanged) => {
+    if (where === 'anywhere') return listOpenCalls(db, null)
+    return 'spaceId' in where
       ? listOpenCalls(db, where.spaceId)
       : [await findOpenCall(db, where.roomId)].filter(call => !!call)
+  }
 
   const applyRightsIn = async (where: WhereRightsChanged) => {
     for (const { channelId } of await openCallsIn(where)) {
-      const inside = (await media.engine()?.control.listIn(channelId)) ?? []
-      for (let done = 0; done < inside.length; done += AT_ONCE)
-        await Promise.all(
-          inside
-            .slice(done, done + AT_ONCE)
-            .map(({ participantId, rights }) => apply(channelId, participantId, rights)),
-        )
+      await applyAll(channelId, (await media.engine()?.control.listIn(channelId)) ?? [])
       broadcast.callChanged(channelId)
     }
   }
@@ -98,7 +149,9 @@ export const createRights = ({ db, media, broadcast, now, log }: RightsOptions):
 
   return {
     standingIfAllowed,
+    standingsIfAllowed,
     apply,
+    applyAll,
     async allows({ participantId, channelId, ticket }) {
       const enrolment: Enrolment | undefined =
         ticket === null ? await findParticipant(db, participantId) : (ticket as Enrolment)

@@ -11,7 +11,7 @@ interface Turn {
 export const createTurns = () => {
   const turns = new Map<string, Turn>()
 
-  return (name: string, work: (hasWaited: boolean) => Promise<void>): Promise<void> => {
+  const inTurn = (name: string, work: (hasWaited: boolean) => Promise<void>): Promise<void> => {
     const run = (hasWaited: boolean): Promise<void> => {
       const turn: Turn = { running: Promise.resolve(), next: null }
       turns.set(name, turn)
@@ -26,4 +26,6 @@ export const createTurns = () => {
     turn.next ??= turn.running.then(runAfter, runAfter)
     return turn.next
   }
+
+  return Object.assign(inTurn, { isRunning: (name: string) => turns.has(name) })
 }

@@ -1,3 +1,12 @@
+/** The engine does not answer, or cannot do now what it was asked: it may well do it later. */
+export class EngineFailure extends Error {
+  override name = 'EngineFailure'
+
+  constructor(cause: unknown) {
+    super(`the media engine failed: ${cause instanceof Error ? cause.message : cause}`, { cause })
+  }
+}
+
 /** What a participant may send. All false: they watch and listen. */
 export interface MediaRights {
   camera: boolean
@@ -50,6 +59,8 @@ export type MediaEvent = { id: string; at: number; channelId: string } & (
  * room's `channelId`. What concerns someone or something that is gone already does nothing.
  */
 export interface MediaEngine {
+  /** So that it is there to connect to; on another node, if the one that had it is no more. */
+  open(channelId: string): Promise<unknown>
   /** Opens the channel if need be and gives the media token to connect with, within a minute. */
   createToken(channelId: string, participant: MediaParticipant): Promise<string>
   /** Whom a genuine media token lets in where, else null. */
@@ -67,6 +78,6 @@ export interface MediaEngine {
   channels(): Promise<string[]>
   /** Who is in the channel now. */
   listIn(channelId: string): Promise<ListedPresence[]>
-  /** The truth to reconcile with: who is in each of these channels now. */
-  list(channelIds: Iterable<string>): Promise<Map<string, ListedPresence[]>>
+  /** The truth to reconcile with: who is in each of these channels now. null: of this one it cannot tell. */
+  list(channelIds: Iterable<string>): Promise<Map<string, ListedPresence[] | null>>
 }

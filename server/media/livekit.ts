@@ -12,16 +12,31 @@ import {
   TwirpError,
   WebhookReceiver,
 } from 'livekit-server-sdk'
-import type { ListedPresence, MediaEngine, MediaEvent, MediaPresence, MediaRights, MediaSource } from './engine.ts'
+import {
+  EngineFailure,
+  type ListedPresence,
+  type MediaEngine,
+  type MediaEvent,
+  type MediaPresence,
+  type MediaRights,
+  type MediaSource,
+} from './engine.ts'
 
 /** A claim the engine does not know, and leaves alone. */
 const TICKET = 'lectern'
 /** Time to connect with a media token; every connect is checked by us anyway. */
 const TOKEN_SECONDS = 60
-/** How long the engine keeps a channel nobody is in. Longer than our own grace, which decides. */
+/** How long the engine keeps a channel that nobody has come to. */
 const KEEP_EMPTY_SECONDS = 300
+/**
+ * And one that all have left: whoever joins later has it opened anew. Not for long, since a node keeps refusing people in
+ * a channel that it has and Redis has lost.
+ */
+const KEEP_LEFT_SECONDS = 20
 /** Many join within moments, and the engine need not be asked for the same channel by each of them. */
 const OPEN_FOR_SURE_MS = 5000
+/** One that cannot be told of takes seconds to say so. */
+const LISTED_AT_ONCE = 8
 
 const trackSources: Record<MediaSource, TrackSource[]> = {
   camera: [TrackSource.CAMERA],
@@ -45,6 +60,13 @@ const permission = (rights: MediaRights) => {
   }
 }
 
+/** Nobody has answered, or only a proxy for an engine that is away: what the engine says has a code. */
+const isUnanswered = (error: unknown) =>
+  !(error instanceof TwirpError) || (error.status >= 502 && error.code === undefined)
+
+const mayPass = (error: unknown) =>
+  isUnanswered(error) || (error instanceof TwirpError && (error.status >= 500 || [408, 429].includes(error.status)))
+
 const isNotFound = (error: unknown) => error instanceof TwirpError && error.status === 404
 
 /** What is gone already needs no more doing. */
@@ -53,6 +75,16 @@ const unlessGone = async <T>(work: Promise<T>): Promise<T | undefined> => {
     return await work
   } catch (error) {
     if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+/** A node that has died takes its channels with it, and is no reason to know nothing of the others. */
+const unlessFailed = async <T>(work: Promise<T>): Promise<T | null> => {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof EngineFailure) return null
     throw error
   }
 }
@@ -87,8 +119,27 @@ const kinds = {
   participant_connection_aborted: 'aborted',
 } as const
 
-export const createLiveKit = (url: string, apiKey: string, apiSecret: string): MediaEngine => {
-  const rooms = new RoomServiceClient(url, apiKey, apiSecret, { requestTimeout: 5 })
+/** `urls`: its nodes, the one to ask first of all. Any of them can be asked for everything. */
+export const createLiveKit = (urls: () => string[], apiKey: string, apiSecret: string): MediaEngine => {
+  const clients = new Map<string, RoomServiceClient>()
+  const clientAt = (url: string) => {
+    const client = clients.get(url) ?? new RoomServiceClient(url, apiKey, apiSecret, { requestTimeout: 5 })
+    clients.set(url, client)
+    return client
+  }
+
+  const ask = async <T>(work: (rooms: RoomServiceClient) => Promise<T>): Promise<T> => {
+    let failure: unknown
+    for (const url of urls())
+      try {
+        return await work(clientAt(url))
+      } catch (error) {
+        failure = error
+        if (!isUnanswered(error)) break
+      }
+    throw mayPass(failure) ? new EngineFailure(failure) : failure
+  }
+
   const verifier = new TokenVerifier(apiKey, apiSecret)
   const receiver = new WebhookReceiver(apiKey, apiSecret)
 
@@ -100,11 +151,13 @@ export const createLiveKit = (url: string, apiKey: string, apiSecret: string): M
     const before = opening.get(channelId)
     if (before) return before
     const create = () =>
-      rooms.createRoom({
-        name: channelId,
-        emptyTimeout: KEEP_EMPTY_SECONDS,
-        departureTimeout: KEEP_EMPTY_SECONDS,
-      })
+      ask(rooms =>
+        rooms.createRoom({
+          name: channelId,
+          emptyTimeout: KEEP_EMPTY_SECONDS,
+          departureTimeout: KEEP_LEFT_SECONDS,
+        }),
+      )
     // Not before a closing under way is through, which would take the new one with it.
     const work = (closing.get(channelId) ?? Promise.resolve()).then(create, create)
     opening.set(channelId, work)
@@ -116,12 +169,13 @@ export const createLiveKit = (url: string, apiKey: string, apiSecret: string): M
   }
 
   const listIn: MediaEngine['listIn'] = async channelId =>
-    ((await unlessGone(rooms.listParticipants(channelId))) ?? [])
+    ((await unlessGone(ask(rooms => rooms.listParticipants(channelId)))) ?? [])
       .filter(({ state }) => state !== ParticipantInfo_State.DISCONNECTED)
       .map(info => ({ ...presence(info), hasMedia: info.state === ParticipantInfo_State.ACTIVE }))
 
   return {
     listIn,
+    open,
 
     async createToken(channelId, { participantId, name, rights, ticket }) {
       await open(channelId)
@@ -162,23 +216,26 @@ export const createLiveKit = (url: string, apiKey: string, apiSecret: string): M
     },
 
     async setRights(channelId, participantId, rights) {
-      await unlessGone(rooms.updateParticipant(channelId, participantId, { permission: permission(rights) }))
+      await unlessGone(
+        ask(rooms => rooms.updateParticipant(channelId, participantId, { permission: permission(rights) })),
+      )
     },
 
     async mute(channelId, participantId, source) {
-      const participant = await unlessGone(rooms.getParticipant(channelId, participantId))
+      const participant = await unlessGone(ask(rooms => rooms.getParticipant(channelId, participantId)))
       const tracks =
         participant?.tracks.filter(track => trackSources[source].includes(track.source) && !track.muted) ?? []
-      for (const { sid } of tracks) await unlessGone(rooms.mutePublishedTrack(channelId, participantId, sid, true))
+      for (const { sid } of tracks)
+        await unlessGone(ask(rooms => rooms.mutePublishedTrack(channelId, participantId, sid, true)))
     },
 
     async remove(channelId, participantId) {
-      await unlessGone(rooms.removeParticipant(channelId, participantId))
+      await unlessGone(ask(rooms => rooms.removeParticipant(channelId, participantId)))
     },
 
     async close(channelId) {
       opening.delete(channelId)
-      const work = unlessGone(rooms.deleteRoom(channelId))
+      const work = unlessGone(ask(rooms => rooms.deleteRoom(channelId)))
       closing.set(channelId, work)
       try {
         await work
@@ -188,16 +245,20 @@ export const createLiveKit = (url: string, apiKey: string, apiSecret: string): M
     },
 
     async send(channelId, topic, data) {
-      await unlessGone(
-        rooms.sendData(channelId, Buffer.from(JSON.stringify(data)), DataPacket_Kind.RELIABLE, { topic }),
-      )
+      const bytes = Buffer.from(JSON.stringify(data))
+      await unlessGone(ask(rooms => rooms.sendData(channelId, bytes, DataPacket_Kind.RELIABLE, { topic })))
     },
 
-    channels: async () => (await rooms.listRooms()).map(({ name }) => name),
+    channels: async () => (await ask(rooms => rooms.listRooms())).map(({ name }) => name),
 
     async list(channelIds) {
-      const channels = new Map<string, ListedPresence[]>()
-      for (const channelId of channelIds) channels.set(channelId, await listIn(channelId))
+      const channels = new Map<string, ListedPresence[] | null>()
+      const left = [...channelIds]
+      const listSome = async () => {
+        for (let channelId = left.pop(); channelId !== undefined; channelId = left.pop())
+          channels.set(channelId, await unlessFailed(listIn(channelId)))
+      }
+      await Promise.all(Array.from({ length: LISTED_AT_ONCE }, listSome))
       return channels
     },
   }

@@ -4,11 +4,19 @@ import type { MediaEngine } from './engine.ts'
 import { createProgress } from './progress.ts'
 import type { MediaState } from './state.ts'
 
+export interface Engine {
+  control: MediaEngine
+  /** Where to connect to it: the others if the first is away. */
+  urls: () => string[]
+  /** Whether a channel whose node has died can be opened on another; otherwise the people in it join again. */
+  canMoveChannels: boolean
+}
+
 export interface Media {
   /** Another object after every change, so that one which has passed is noticed too. */
   state: () => MediaState
   /** null until it is known where the engine is. */
-  engine: () => { control: MediaEngine; url: string } | null
+  engine: () => Engine | null
   /** Finds, builds and runs the engine in the background; the rest of the service does not wait for it. */
   start: (eventsUrl: string) => void
   stop: () => Promise<void>
@@ -16,7 +24,7 @@ export interface Media {
 
 export const createMedia = (config: Config, log: FastifyBaseLogger): Media => {
   let state: MediaState = config.media ? { status: 'starting' } : { status: 'off' }
-  let engine: ReturnType<Media['engine']> = null
+  let engine: Engine | null = null
   let running: Promise<(() => Promise<void>) | undefined> | undefined
   const cancelled = new AbortController()
 
@@ -29,11 +37,15 @@ export const createMedia = (config: Config, log: FastifyBaseLogger): Media => {
   const run = async (eventsUrl: string): Promise<(() => Promise<void>) | undefined> => {
     // Loaded here: an installation without media has no use for any of it.
     const { createLiveKit } = await import('./livekit.ts')
-    if (config.livekitUrl) {
-      const url = config.livekitUrl.replace(/^ws/, 'http')
-      engine = { control: createLiveKit(url, config.livekitApiKey ?? '', config.livekitApiSecret ?? ''), url }
-      become({ status: 'ready' })
-      return undefined
+    if (config.livekitUrl.length > 0) {
+      const { watchNodes } = await import('./nodes.ts')
+      const nodes = watchNodes(config.livekitUrl, log, anyAnswers =>
+        become({ status: anyAnswers ? 'ready' : 'unavailable' }),
+      )
+      const urls = nodes.inOrder
+      const control = createLiveKit(urls, config.livekitApiKey ?? '', config.livekitApiSecret ?? '')
+      engine = { control, urls, canMoveChannels: true }
+      return async () => nodes.stop()
     }
     const { EngineMissing, provideEngine } = await import('./provision.ts')
     const { launchEngine } = await import('./launch.ts')
@@ -58,7 +70,10 @@ export const createMedia = (config: Config, log: FastifyBaseLogger): Media => {
         log,
         onState: (status, { url, apiKey, apiSecret }) => {
           // Another one each time: what the last knew of its channels went with it.
-          if (status === 'starting') engine = { control: createLiveKit(url, apiKey, apiSecret), url }
+          if (status === 'starting') {
+            const urls = () => [url]
+            engine = { control: createLiveKit(urls, apiKey, apiSecret), urls, canMoveChannels: false }
+          }
           become({ status })
         },
       })

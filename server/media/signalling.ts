@@ -19,8 +19,8 @@ const forwarded = (headers: IncomingHttpHeaders) =>
   )
 
 interface Gate {
-  /** What to ask the engine for; null: they may not. */
-  admit: (url: URL, authorization: string | undefined) => Promise<URL | null>
+  /** What to ask the engine for, of each of its nodes until one answers; null: they may not. */
+  admit: (url: URL, authorization: string | undefined) => Promise<URL[] | null>
   /** Throws the problem to answer with instead when there were too many. */
   countRefusal: (request: IncomingMessage) => Promise<void>
 }
@@ -44,7 +44,7 @@ export const connectThrough = (server: Server, { admit, countRefusal }: Gate) =>
     const url = addressOf(request)
     if (!url) return refuse(404)
     admit(url, request.headers.authorization)
-      .then(target => (target ? tie(target, request.headers, socket, head, refuse) : refuse(403)))
+      .then(targets => (targets ? tie(targets, request.headers, socket, head, refuse) : refuse(403)))
       .catch(() => end(503))
   })
   return () => {
@@ -54,22 +54,31 @@ export const connectThrough = (server: Server, { admit, countRefusal }: Gate) =>
 
 /** Makes the same connection to the engine and ties the two together. */
 const tie = (
-  target: URL,
+  [target, ...others]: URL[],
   headers: IncomingHttpHeaders,
   socket: Duplex,
   head: Buffer,
   refuse: (status: number) => void,
 ) => {
   if (socket.destroyed) return
+  if (!target) return refuse(502)
   const request = target.protocol === 'https:' ? secure : plain
   const upstream = request(target, { headers: forwarded(headers) })
-  socket.on('close', () => upstream.destroy())
-  upstream.on('error', () => refuse(502))
+  const giveUp = () => upstream.destroy()
+  socket.on('close', giveUp)
+  let isAnswered = false
+  upstream.on('error', () => {
+    if (isAnswered) return
+    socket.off('close', giveUp)
+    tie(others, headers, socket, head, refuse)
+  })
   upstream.on('response', response => {
+    isAnswered = true
     response.resume()
     refuse(response.statusCode ?? 502)
   })
   upstream.on('upgrade', (response, other: Duplex, otherHead: Buffer) => {
+    isAnswered = true
     other.on('error', () => socket.destroy())
     if (socket.destroyed) return other.destroy()
     const lines = Object.entries(response.headers).map(([name, value]) => `${name}: ${value}`)

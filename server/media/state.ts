@@ -5,4 +5,6 @@ export type MediaState =
   | { status: 'preparing'; percent: number }
   | { status: 'starting' }
   | { status: 'ready' }
+  /** It is run elsewhere, and none of its nodes answers. */
+  | { status: 'unavailable' }
   | { status: 'failed'; reason: string }

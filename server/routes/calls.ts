@@ -5,6 +5,7 @@ import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
 import { notFound, Problem } from '../http/problem.ts'
 import { isId, newId } from '../ids.ts'
+import { EngineFailure } from '../media/engine.ts'
 import type { MediaState } from '../media/state.ts'
 import {
   isOnModeratorsSide,
@@ -43,10 +44,11 @@ import type { Db, Row, Trx } from '../store/tables.ts'
 import { isoTime, isoTimeOrNull } from '../times.ts'
 import { attendanceCsv, attendanceOf, attendanceXlsx } from './attendance.ts'
 
-const notReady = (state: MediaState): Problem => {
+const notReady = (state: MediaState): Error => {
   if (state.status === 'off')
     return new Problem('media_off', 'The media engine is turned off, so calls can’t be joined.')
   if (state.status === 'failed') return new Problem('media_off', state.reason)
+  if (state.status === 'unavailable') return new EngineFailure('no node responds')
   const progress = state.status === 'preparing' ? ` (${state.percent} %)` : ''
   return new Problem('media_starting', `The media engine is starting${progress}. Try again in a moment.`, {
     headers: { 'retry-after': '5' },

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Context } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Proxies } from '../http/proxies.ts'
+import { EngineFailure } from '../media/engine.ts'
 import { connectThrough } from '../media/signalling.ts'
 import { anyone } from '../rules.ts'
 
@@ -36,6 +37,17 @@ const CLIENT_PARAMETERS = new Set([
   'sid',
 ])
 
+const firstAnswer = async (targets: URL[]) => {
+  let failure: unknown
+  for (const target of targets)
+    try {
+      return await fetch(target, { signal: AbortSignal.timeout(ENGINE_WITHIN_MS) })
+    } catch (error) {
+      failure = error
+    }
+  throw new EngineFailure(failure)
+}
+
 /** Signalling for browsers, and the engine's own reports to us. */
 export const mediaRoutes = (
   app: FastifyInstance,
@@ -50,7 +62,7 @@ export const mediaRoutes = (
    * token that was checked, since the engine would look for one in other places too, and with nothing but what its
    * clients send.
    */
-  const admit = async (url: URL, authorization: string | undefined): Promise<URL | null> => {
+  const admit = async (url: URL, authorization: string | undefined): Promise<URL[] | null> => {
     // Not a refusal: a client that is told to wait tries again, here or at another node.
     if (isStopping()) throw new Problem('unavailable', 'The service is restarting. Try again in a moment.')
     const engine = media.engine()
@@ -58,10 +70,15 @@ export const mediaRoutes = (
     const token = url.searchParams.get('access_token') ?? /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
     const bearer = token ? await engine.control.readToken(token) : null
     if (!token || !bearer || !(await live.allows(bearer))) return null
-    const target = new URL(`${engine.url}${url.pathname.slice('/media'.length)}`)
-    for (const [name, value] of url.searchParams) if (CLIENT_PARAMETERS.has(name)) target.searchParams.set(name, value)
-    target.searchParams.set('access_token', token)
-    return target
+    // Clients connect again by themselves, without joining again, when the node that they were at is no more.
+    if (engine.canMoveChannels) await engine.control.open(bearer.channelId)
+    return engine.urls().map(node => {
+      const target = new URL(`${node}${url.pathname.slice('/media'.length)}`)
+      for (const [name, value] of url.searchParams)
+        if (CLIENT_PARAMETERS.has(name)) target.searchParams.set(name, value)
+      target.searchParams.set('access_token', token)
+      return target
+    })
   }
 
   // Clients ask here why a connection failed.
@@ -69,12 +86,10 @@ export const mediaRoutes = (
     const url = new URL(request.url, 'http://engine')
     if (!VALIDATION.test(url.pathname)) throw new Problem('not_found', 'Not found. Only signalling is served here.')
     await limits.request('address', request.ip, reply)
-    const target = await admit(url, request.headers.authorization)
-    if (!target)
+    const targets = await admit(url, request.headers.authorization)
+    if (!targets)
       throw new Problem('not_allowed', 'This media token is no longer valid. Join again.', { rule: 'mayJoin' })
-    const answer = await fetch(target, { signal: AbortSignal.timeout(ENGINE_WITHIN_MS) }).catch(() => {
-      throw new Problem('media_starting', 'The media engine is not responding. Try again in a moment.')
-    })
+    const answer = await firstAnswer(targets)
     return reply
       .code(answer.status)
       .type('text/plain')

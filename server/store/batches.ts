@@ -3,6 +3,11 @@ import type { Db, Tables } from './tables.ts'
 
 export const BATCH = 500
 
+/** Few enough at a time that others have their turn in between. */
+export const inBatches = function* <T>(items: T[], size = BATCH): Generator<T[]> {
+  for (let done = 0; done < items.length; done += size) yield items.slice(done, done + size)
+}
+
 /**
  * Deletes some of the rows for which `isOld` holds: few enough that nobody waits long for the database, so of a table
  * whose rows take many others along those go first. Says whether there may be more.

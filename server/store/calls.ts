@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { PageQuery } from '../../contract/common.ts'
 import { isId, newId, oldestId } from '../ids.ts'
-import type { MediaPresence } from '../media/engine.ts'
 import { callEndedRefusal, isOnModeratorsSide, type RoomStanding } from '../rules.ts'
-import { BATCH, deleteSome } from './batches.ts'
+import { BATCH, deleteSome, inBatches } from './batches.ts'
+import { isAmong, rowsOf } from './json.ts'
 import { held } from './lock.ts'
 import { page } from './page.ts'
-import { type FoundParticipant, forgetIdle } from './participants.ts'
+import { forgetIdle } from './participants.ts'
 import { prepared } from './prepared.ts'
 import type { Db, Row, Trx } from './tables.ts'
 
@@ -128,13 +128,13 @@ const selectLast = prepared<{ roomId: string }, Pick<Row<'calls'>, 'wasEnded' | 
     .limit(1),
 )
 
+/** The call going on in the room, or the one before. */
+export const findLastCall = async (db: Db, roomId: string) => (await selectLast(db, { roomId })).rows[0]
+
 /** To be asked after `mayJoin`. The moderators' side may always come back: a query less for each of their joins. */
 export const lastCallRefusal = async (db: Db, at: RoomStanding, now: number) => {
   if (isOnModeratorsSide(at)) return null
-  const {
-    rows: [last],
-  } = await selectLast(db, { roomId: at.room.id })
-  return callEndedRefusal(at, last, now)
+  return callEndedRefusal(at, await findLastCall(db, at.room.id), now)
 }
 
 /** Nobody has come back to it. */
@@ -146,8 +146,20 @@ export const listAbandonedCalls = (db: Db, emptyBefore: number) =>
 
 // Stays.
 
-export const findStay = (db: Db, connectionId: string) =>
-  db.selectFrom('stays').selectAll().where('connectionId', '=', connectionId).executeTakeFirst()
+const selectStays = prepared<{ connectionIds: string }, Row<'stays'>>((db, param) =>
+  db
+    .selectFrom('stays')
+    .selectAll()
+    .where(isAmong(db, 'connectionId', param('connectionIds'))),
+)
+
+/** By their connections. */
+export const findStays = async (db: Db, connectionIds: string[]): Promise<Map<string, Row<'stays'>>> => {
+  const { rows } = await selectStays(db, { connectionIds: JSON.stringify(connectionIds) })
+  return new Map(rows.map(stay => [stay.connectionId, stay]))
+}
+
+export const findStay = async (db: Db, connectionId: string) => (await findStays(db, [connectionId])).get(connectionId)
 
 export const openStays = (db: Db, callId: string) =>
   db.selectFrom('stays').selectAll().where('callId', '=', callId).where('leftAt', 'is', null).orderBy('id').execute()
@@ -185,50 +197,55 @@ export const findCall = async (db: Db, spaceId: string, roomId: string | null, i
 export const listStays = (db: Db, callId: string) =>
   db.selectFrom('stays').selectAll().where('callId', '=', callId).orderBy('id').execute()
 
-interface PastParticipant {
-  participant: FoundParticipant
-  name: string
-  role: 'user' | 'moderator'
+const insertStays = prepared<{ stays: string }, never>((db, param) => {
+  const stays = rowsOf<Row<'stays'>>(db, param('stays'), {
+    id: 'text',
+    callId: 'text',
+    connectionId: 'text',
+    participantId: 'text',
+    userId: 'text',
+    externalUserId: 'text',
+    name: 'text',
+    role: 'text',
+    joinedAt: 'bigint',
+    leftAt: 'bigint',
+  })
+  const columns = ['id', 'callId', 'connectionId', 'participantId', 'userId', 'externalUserId'] as const
+  const more = ['name', 'role', 'joinedAt', 'leftAt'] as const
+  return db
+    .insertInto('stays')
+    .columns([...columns, ...more])
+    .expression(db.selectFrom(stays).select([...columns, ...more])) as never
+})
+
+/** In a locked call. */
+export const addStays = async (trx: Trx, stays: Row<'stays'>[]) => {
+  for (const batch of inBatches(stays)) await insertStays(trx, { stays: JSON.stringify(batch) })
 }
 
-/** In a locked call. `leftAt` is known if the event of leaving arrived first. */
-export const addStay = async (
-  trx: Trx,
-  callId: string,
-  { connectionId, joinedAt }: MediaPresence,
-  { participant, name, role }: PastParticipant,
-  leftAt: number | null,
-  now: number,
-): Promise<Row<'stays'>> =>
-  trx
-    .insertInto('stays')
-    .values({
-      id: newId(now),
-      callId,
-      connectionId,
-      participantId: participant.id,
-      userId: participant.userId,
-      externalUserId: participant.externalUserId,
-      name,
-      role,
-      joinedAt,
-      leftAt,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
-
-/** False: they had left before. */
-export const closeStay = async (trx: Trx, { id }: Row<'stays'>, leftAt: number): Promise<boolean> =>
-  (await trx
+const updateStays = prepared<{ ids: string; leftAt: number }, Row<'stays'>>((db, param) =>
+  db
     .updateTable('stays')
-    .set({ leftAt })
-    .where('id', '=', id)
+    .set({
+      leftAt: sql`case when "joinedAt" > ${param('leftAt')} then "joinedAt" else cast(${param('leftAt')} as bigint) end`,
+    })
+    .where(isAmong(db, 'id', param('ids')))
     .where('leftAt', 'is', null)
-    .returning('id')
-    .executeTakeFirst()) !== undefined
+    .returningAll(),
+)
+
+/** Nobody leaves before they have joined. Gives those that had not ended before, in their order. */
+export const closeStays = async (trx: Trx, stays: Row<'stays'>[], leftAt: number): Promise<Row<'stays'>[]> => {
+  const closed: Row<'stays'>[] = []
+  for (const batch of inBatches(stays)) {
+    const { rows } = await updateStays(trx, { ids: JSON.stringify(batch.map(({ id }) => id)), leftAt })
+    closed.push(...rows)
+  }
+  return closed.sort((a, b) => (a.id < b.id ? -1 : 1))
+}
 
 /** Of a participant in a call. False: it has not changed. */
-export const setRole = async (db: Db, participantId: string, role: PastParticipant['role']): Promise<boolean> => {
+export const setRole = async (db: Db, participantId: string, role: Row<'stays'>['role']): Promise<boolean> => {
   // Asked first: mostly there is nothing to write.
   const stay = await db
     .selectFrom('stays')

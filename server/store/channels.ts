@@ -1,18 +1,16 @@
 import { sql } from 'kysely'
 import { deleteSome } from './batches.ts'
-import { isPostgres } from './dialect.ts'
+import { isAmong } from './json.ts'
 import { prepared } from './prepared.ts'
 import type { Db, Trx } from './tables.ts'
 
 const selectOwn = prepared<{ channelIds: string }, { channelId: string }>((db, param) => {
-  const named = isPostgres(db)
-    ? sql<string>`(select json_array_elements_text(${param('channelIds')}::json))`
-    : sql<string>`(select value from json_each(${param('channelIds')}))`
+  const isNamed = isAmong(db, 'channelId', param('channelIds'))
   return db
     .selectFrom('rooms')
     .select('channelId')
-    .where('channelId', 'in', named)
-    .unionAll(db.selectFrom('closedChannels').select('channelId').where('channelId', 'in', named))
+    .where(isNamed)
+    .unionAll(db.selectFrom('closedChannels').select('channelId').where(isNamed))
 })
 
 /** Those that belong to a room of ours, or to one that was. */

@@ -1,10 +1,11 @@
-import { type AliasedExpression, type ExpressionBuilder, sql } from 'kysely'
+import { type ExpressionBuilder, sql } from 'kysely'
 import type { PageQuery } from '../../contract/common.ts'
 import type { Attempt, AttemptOutcome, DeliveryState, FailureReason } from '../../contract/webhooks.ts'
 import { oldestId } from '../ids.ts'
 import { isoTime } from '../times.ts'
 import { deleteSome } from './batches.ts'
 import { isPostgres } from './dialect.ts'
+import { rowsOf } from './json.ts'
 import { page } from './page.ts'
 import { prepared } from './prepared.ts'
 import type { Db, Row, Tables, Trx } from './tables.ts'
@@ -223,25 +224,25 @@ interface Result {
 
 /** One statement of one text, however many there are. */
 const recordResults = prepared<{ results: string }, { id: string; state: DeliveryState }>((db, param) => {
-  const results = isPostgres(db)
-    ? sql`json_to_recordset(${param('results')}::json)`.as(
-        sql`result (id text, number integer, state text, attempts text, next bigint)`,
-      )
-    : sql`(select value ->> 'id' as id, value ->> 'number' as number, value ->> 'state' as state, value ->> 'attempts' as attempts, value ->> 'next' as next from json_each(${param('results')}))`.as(
-        sql`result`,
-      )
+  const results = rowsOf<Result>(db, param('results'), {
+    id: 'text',
+    number: 'bigint',
+    state: 'text',
+    attempts: 'text',
+    next: 'bigint',
+  })
   return (
     db
       .updateTable('deliveries')
-      .from(results as AliasedExpression<Result, 'result'>)
+      .from(results)
       .set(set => ({
-        attempts: set.ref('result.attempts'),
-        state: sql`case deliveries.state when 'pending' then result.state else deliveries.state end`,
-        nextAttemptAt: sql`case deliveries.state when 'pending' then result.next else null end`,
+        attempts: set.ref('given.attempts'),
+        state: sql`case deliveries.state when 'pending' then given.state else deliveries.state end`,
+        nextAttemptAt: sql`case deliveries.state when 'pending' then given.next else null end`,
         lostAt: null,
       }))
-      .whereRef('deliveries.id', '=', 'result.id')
-      .whereRef('deliveries.attemptsMade', '=', 'result.number')
+      .whereRef('deliveries.id', '=', 'given.id')
+      .whereRef('deliveries.attemptsMade', '=', 'given.number')
       // A result is recorded once, also when it is not known whether the first recording was committed.
       .where(of => of.or([of('deliveries.lostAt', 'is not', null), of('deliveries.state', '=', 'cancelled')]))
       .returning(['deliveries.id', 'deliveries.state'])

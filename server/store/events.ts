@@ -1,7 +1,10 @@
+import { sql } from 'kysely'
 import type { EventName } from '../../contract/webhooks.ts'
 import { newId } from '../ids.ts'
 import { isPlanActive } from '../rules.ts'
+import { inBatches } from './batches.ts'
 import { onCommit } from './db.ts'
+import { rowsOf } from './json.ts'
 import { prepared } from './prepared.ts'
 import type { Row, Trx } from './tables.ts'
 
@@ -55,6 +58,47 @@ export const queueDelivery = async (
   return id
 }
 
+const insertDeliveries = prepared<
+  Pick<Row<'deliveries'>, 'spaceId' | 'webhookId' | 'createdAt'> & { events: string },
+  never
+>((db, param) => {
+  type Given = Pick<Row<'deliveries'>, 'id' | 'eventName' | 'body'>
+  const events = rowsOf<Given>(db, param('events'), { id: 'text', eventName: 'text', body: 'text' })
+  const time = sql<number>`cast(${param('createdAt')} as bigint)`
+  return db
+    .insertInto('deliveries')
+    .columns([
+      'id',
+      'eventName',
+      'body',
+      'spaceId',
+      'webhookId',
+      'isManual',
+      'state',
+      'attemptsMade',
+      'attemptTimes',
+      'attempts',
+      'nextAttemptAt',
+      'createdAt',
+    ])
+    .expression(
+      db
+        .selectFrom(events)
+        .select(['given.id', 'given.eventName', 'given.body'])
+        .select([
+          sql<string>`cast(${param('spaceId')} as text)`.as('spaceId'),
+          sql<string>`cast(${param('webhookId')} as text)`.as('webhookId'),
+          sql<boolean>`0`.as('isManual'),
+          sql<'pending'>`'pending'`.as('state'),
+          sql<number>`0`.as('attemptsMade'),
+          sql<string>`''`.as('attemptTimes'),
+          sql<string>`'[]'`.as('attempts'),
+          time.as('nextAttemptAt'),
+          time.as('createdAt'),
+        ]),
+    ) as never
+})
+
 const selectListener = prepared<
   { spaceId: string },
   Pick<Row<'webhooks'>, 'id' | 'events'> & Pick<Row<'spaces'>, 'plan' | 'planActiveUntil'>
@@ -67,9 +111,19 @@ const selectListener = prepared<
     .where('webhooks.isActive', '=', true),
 )
 
+/** The webhook that events of the space go to at this moment, and which of them. */
+const findListener = async (trx: Trx, spaceId: string, now: number) => {
+  const {
+    rows: [webhook],
+  } = await selectListener(trx, { spaceId })
+  return webhook && isPlanActive(webhook, now)
+    ? { id: webhook.id, events: JSON.parse(webhook.events) as string[] }
+    : null
+}
+
 /**
  * interface.md §6: an event of a space goes out if its webhook is active, its plan too, and the owner wants it. What
- * happens at other times is not kept for later.
+ * happens while it is not is not kept for later.
  */
 export const recordEvent = async (
   trx: Trx,
@@ -77,16 +131,39 @@ export const recordEvent = async (
   now: number,
   wake: (webhookId: string) => void,
 ) => {
-  const {
-    rows: [webhook],
-  } = await selectListener(trx, { spaceId: event.spaceId })
-  if (!webhook || !isPlanActive(webhook, now) || !(JSON.parse(webhook.events) as string[]).includes(event.eventName))
-    return
   const { spaceId, eventName } = event
+  const webhook = await findListener(trx, spaceId, now)
+  if (!webhook?.events.includes(eventName)) return
   await queueDelivery(
     trx,
     { spaceId, webhookId: webhook.id, eventName, body: JSON.stringify(event), isManual: false },
     now,
     wake,
   )
+}
+
+/** Any number of events of one space, each as `recordEvent` does it. */
+export const recordEvents = async (
+  trx: Trx,
+  spaceId: string,
+  events: Parameters<typeof recordEvent>[1][],
+  now: number,
+  wake: (webhookId: string) => void,
+) => {
+  const [event] = events
+  if (!event) return
+  if (events.length === 1) return recordEvent(trx, event, now, wake)
+  const webhook = await findListener(trx, spaceId, now)
+  const wanted = events.filter(({ eventName }) => webhook?.events.includes(eventName))
+  if (!webhook || wanted.length === 0) return
+  for (const batch of inBatches(wanted)) {
+    const rows = batch.map(each => ({ id: newId(now), eventName: each.eventName, body: JSON.stringify(each) }))
+    await insertDeliveries(trx, {
+      spaceId,
+      webhookId: webhook.id,
+      createdAt: now,
+      events: JSON.stringify(rows),
+    })
+  }
+  onCommit(trx, () => wake(webhook.id))
 }

@@ -1,6 +1,7 @@
 import { oldestId } from '../ids.ts'
 import type { Caller } from '../rules.ts'
 import { BATCH } from './batches.ts'
+import { isAmong } from './json.ts'
 import { prepared } from './prepared.ts'
 import type { Db, Row, Trx } from './tables.ts'
 
@@ -95,17 +96,28 @@ export const findEnrolled = async (db: Db, { roomId, tabKey, ...person }: Enrolm
 /** With the room the participant belongs to. */
 export type FoundParticipant = Row<'participants'> & { channelId: string; spaceId: string; roomName: string }
 
-const selectParticipant = prepared<{ id: string }, FoundParticipant>((db, param) =>
+const fromParticipants = (db: Db) =>
   db
     .selectFrom('participants')
     .innerJoin('rooms', 'rooms.id', 'participants.roomId')
     .selectAll('participants')
     .select(['rooms.channelId', 'rooms.spaceId', 'rooms.name as roomName'])
-    .where('participants.id', '=', param('id')),
+
+const selectParticipant = prepared<{ id: string }, FoundParticipant>((db, param) =>
+  fromParticipants(db).where('participants.id', '=', param('id')),
 )
 
 export const findParticipant = async (db: Db, id: string): Promise<FoundParticipant | undefined> =>
   (await selectParticipant(db, { id })).rows[0]
+
+const selectParticipants = prepared<{ ids: string }, FoundParticipant>((db, param) =>
+  fromParticipants(db).where(isAmong(db, 'participants.id', param('ids'))),
+)
+
+export const findParticipants = async (db: Db, ids: string[]): Promise<Map<string, FoundParticipant>> => {
+  const { rows } = await selectParticipants(db, { ids: JSON.stringify(ids) })
+  return new Map(rows.map(participant => [participant.id, participant]))
+}
 
 /** Of the person, in all their tabs. Raised again, it keeps its place among the others. */
 export const setHand = async (trx: Trx, roomId: string, person: string, raisedAt: number | null) => {

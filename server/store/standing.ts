@@ -9,6 +9,7 @@ import {
   type UserStanding,
 } from '../rules.ts'
 import { banOf } from './bans.ts'
+import { isAmong } from './json.ts'
 import { type FlatMaker, makerColumns, makerFrom } from './links.ts'
 import { prepared } from './prepared.ts'
 import type { Db, Row } from './tables.ts'
@@ -167,7 +168,7 @@ const selectRoomBy = (column: 'rooms.id' | 'rooms.alias') =>
 const selectRoomById = selectRoomBy('rooms.id')
 const selectRoomByAlias = selectRoomBy('rooms.alias')
 
-const selectRoomOfUser = prepared<{ userId: string; room: string }, FlatRoomStanding>(
+const selectRoomOfUsers = prepared<{ userIds: string; room: string }, FlatRoomStanding>(
   (db, param) =>
     db
       .selectFrom('users')
@@ -179,7 +180,7 @@ const selectRoomOfUser = prepared<{ userId: string; room: string }, FlatRoomStan
       .leftJoin('roomRoles', on =>
         on.onRef('roomRoles.roomId', '=', 'rooms.id').onRef('roomRoles.userId', '=', 'users.id'),
       )
-      .where('users.id', '=', param('userId'))
+      .where(isAmong(db, 'users.id', param('userIds')))
       .select(['users.id as userId', 'users.username', 'users.displayName', 'users.isOperator'])
       .select(spaceColumns)
       .select(roomColumns)
@@ -192,27 +193,32 @@ interface GuestParams {
 }
 type FlatGuest = Omit<GuestCaller, 'kind'> & FlatSpace & FlatRoom & FlatBan & FlatMaker
 
+const fromGuests = (db: Db, now: number) =>
+  db
+    .selectFrom('guests')
+    .innerJoin('links', 'links.id', 'guests.linkId')
+    .innerJoin('rooms', 'rooms.id', 'links.roomId')
+    .innerJoin('spaces', 'spaces.id', 'rooms.spaceId')
+    .where('guests.expiresAt', '>', now)
+    .where('links.revokedAt', 'is', null)
+    .select([
+      'guests.id as guestId',
+      'links.id as linkId',
+      'guests.name as name',
+      'links.role as guestRole',
+      'links.externalUserId as externalUserId',
+    ])
+    .select(makerColumns)
+    .select(spaceColumns)
+    .select(roomColumns)
+    .select(banOf(sql`'guest:' || guests.id`, sql`'link:' || links.id`).as('banId'))
+
 const selectGuest = prepared<GuestParams, FlatGuest>(
-  (db, param) =>
-    db
-      .selectFrom('guests')
-      .innerJoin('links', 'links.id', 'guests.linkId')
-      .innerJoin('rooms', 'rooms.id', 'links.roomId')
-      .innerJoin('spaces', 'spaces.id', 'rooms.spaceId')
-      .where('guests.id', '=', param('guestId'))
-      .where('guests.expiresAt', '>', param('now'))
-      .where('links.revokedAt', 'is', null)
-      .select([
-        'guests.id as guestId',
-        'links.id as linkId',
-        'guests.name as name',
-        'links.role as guestRole',
-        'links.externalUserId as externalUserId',
-      ])
-      .select(makerColumns)
-      .select(spaceColumns)
-      .select(roomColumns)
-      .select(banOf(sql`'guest:' || guests.id`, sql`'link:' || links.id`).as('banId')) as never,
+  (db, param) => fromGuests(db, param('now')).where('guests.id', '=', param('guestId')) as never,
+)
+
+const selectGuests = prepared<{ guestIds: string; now: number }, FlatGuest>(
+  (db, param) => fromGuests(db, param('now')).where(isAmong(db, 'guests.id', param('guestIds'))) as never,
 )
 
 /** null: the session has ended. */
@@ -256,12 +262,8 @@ export const findRoomStanding = async (
   return row.room_id === null ? userFrom(row) : roomStandingFrom(row)
 }
 
-/** A guest stands in one room: that of the link. */
-export const findGuestStanding = async (db: Db, guestId: string, now: number): Promise<RoomStanding | null> => {
-  const {
-    rows: [row],
-  } = await selectGuest(db, { guestId, now })
-  if (!row || !isLinkInForce(makerFrom(row))) return null
+const guestStandingFrom = (row: FlatGuest): RoomStanding | null => {
+  if (!isLinkInForce(makerFrom(row))) return null
   const { guestId: id, linkId, name, guestRole, externalUserId } = row
   return {
     caller: { kind: 'guest', guestId: id, linkId, name, guestRole, externalUserId },
@@ -274,18 +276,52 @@ export const findGuestStanding = async (db: Db, guestId: string, now: number): P
   }
 }
 
-/** What a user is in a room, whatever session they came with; null: there is no such user or room any more. */
-const findStandingOf = async (db: Db, userId: string, roomId: string): Promise<RoomStanding | null> => {
+/** A guest stands in one room: that of the link. */
+export const findGuestStanding = async (db: Db, guestId: string, now: number): Promise<RoomStanding | null> => {
   const {
     rows: [row],
-  } = await selectRoomOfUser(db, { userId, room: roomId })
-  return row ? { ...roomStandingFrom(row), caller: { ...userFrom(row).caller, kind: 'user', sessionId: '' } } : null
+  } = await selectGuest(db, { guestId, now })
+  return row ? guestStandingFrom(row) : null
 }
 
-/** What a participant is in their room; null: the account, the guest or the room has ended. */
-export const findParticipantStanding = (
+/** What users are in a room, whatever session they came with, by their ids. */
+const findStandingsOf = async (db: Db, userIds: string[], roomId: string): Promise<[string, RoomStanding][]> => {
+  if (userIds.length === 0) return []
+  const { rows } = await selectRoomOfUsers(db, { userIds: JSON.stringify(userIds), room: roomId })
+  return rows.map(row => [
+    row.userId,
+    { ...roomStandingFrom(row), caller: { ...userFrom(row).caller, kind: 'user', sessionId: '' } },
+  ])
+}
+
+const findGuestStandings = async (
   db: Db,
-  { userId, guestId, roomId }: Pick<Row<'participants'>, 'userId' | 'guestId' | 'roomId'>,
+  guestIds: string[],
+  now: number,
+): Promise<[string, RoomStanding | null][]> => {
+  if (guestIds.length === 0) return []
+  const { rows } = await selectGuests(db, { guestIds: JSON.stringify(guestIds), now })
+  return rows.map(row => [row.guestId, guestStandingFrom(row)])
+}
+
+type Enrolled = Pick<Row<'participants'>, 'userId' | 'guestId' | 'roomId'>
+
+/** What participants of one room are in it, each in its place; null: the account, the guest or the room has ended. */
+export const findParticipantStandings = async (
+  db: Db,
+  roomId: string,
+  participants: Enrolled[],
+  now: number,
+): Promise<(RoomStanding | null)[]> => {
+  const idsIn = (column: 'userId' | 'guestId') => [...new Set(participants.flatMap(each => each[column] ?? []))]
+  const ofUsers = new Map(await findStandingsOf(db, idsIn('userId'), roomId))
+  const ofGuests = new Map(await findGuestStandings(db, idsIn('guestId'), now))
+  return participants.map(({ userId, guestId }) => (userId ? ofUsers.get(userId) : ofGuests.get(guestId ?? '')) ?? null)
+}
+
+export const findParticipantStanding = async (
+  db: Db,
+  participant: Enrolled,
   now: number,
 ): Promise<RoomStanding | null> =>
-  userId ? findStandingOf(db, userId, roomId) : findGuestStanding(db, guestId ?? '', now)
+  (await findParticipantStandings(db, participant.roomId, [participant], now))[0] ?? null

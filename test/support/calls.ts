@@ -13,7 +13,7 @@ import type { Lectern } from './lectern.ts'
 export const callsByHand = async ({ config }: Lectern, control: MediaEngine | null = null) => {
   const db = await openDb(config)
   closeAtTheEnd(() => db.destroy())
-  const media = { engine: () => control && { control, url: '' } }
+  const media = { engine: () => control && { control, urls: () => [], canMoveChannels: false } }
   const log = { warn: (what: unknown) => expect(what).toBeUndefined() } as never
   const broadcast = createBroadcast(media, log)
   const rights = createRights({ db, media, broadcast, now: Date.now, log })

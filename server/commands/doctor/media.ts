@@ -14,7 +14,10 @@ import { requirePrivate } from './reach.ts'
 const READY_WITHIN_MS = 15_000
 
 const connectTo = async ({ url, apiKey, apiSecret }: EngineAccess, media: MediaAddress | null) => {
-  await probeSignalling(createLiveKit(url, apiKey, apiSecret), url)
+  await probeSignalling(
+    createLiveKit(() => [url], apiKey, apiSecret),
+    url,
+  )
   if (media) await probeMedia(media)
 }
 
@@ -47,18 +50,17 @@ const tryOut = async (config: Config, program: string) => {
   }
 }
 
-const outside = async ({ livekitUrl, livekitApiKey, livekitApiSecret }: Config): Promise<Finding[]> => {
-  const url = livekitUrl?.replace(/^ws/, 'http') ?? ''
+const outside = async ({ livekitApiKey, livekitApiSecret }: Config, url: string): Promise<Finding[]> => {
   const access = { url, apiKey: livekitApiKey ?? '', apiSecret: livekitApiSecret ?? '' }
   const answers = await attempt(`media engine at ${url}`, () =>
-    createLiveKit(access.url, access.apiKey, access.apiSecret)
+    createLiveKit(() => [access.url], access.apiKey, access.apiSecret)
       .channels()
       .catch(error => trouble(`it does not respond or rejects the key (${error.message}). Check LECTERN_LIVEKIT_*`)),
   )
-  const reach = await attempt('media engine port', () => requirePrivate(url))
+  const reach = await attempt(`media engine port of ${url}`, () => requirePrivate(url))
   return answers.trouble
     ? [answers, reach]
-    : [answers, reach, await attempt('connection to the media engine', () => connectTo(access, null))]
+    : [answers, reach, await attempt(`connection to the media engine at ${url}`, () => connectTo(access, null))]
 }
 
 /** The engine of the service that runs already. */
@@ -102,6 +104,7 @@ const own = async (config: Config): Promise<Finding[]> => {
 /** Whether people will be able to meet. `runningState`: what a service that runs already says of its engine. */
 export const examineMedia = (config: Config, runningState: string | null): Promise<Finding[]> => {
   if (!config.media) return attempt('media: off', () => undefined).then(finding => [finding])
-  if (config.livekitUrl) return outside(config)
+  if (config.livekitUrl.length > 0)
+    return Promise.all(config.livekitUrl.map(url => outside(config, url))).then(findings => findings.flat())
   return runningState === null ? own(config) : running(config, runningState)
 }

@@ -47,7 +47,7 @@ const callOfOne = async () => {
     isLead: () => true,
     db,
     media: {
-      engine: () => ({ control, url: '' }),
+      engine: () => ({ control, urls: () => [], canMoveChannels: false }),
       // Read once for each look, which comes a second after the last.
       state() {
         looks++

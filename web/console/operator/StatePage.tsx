@@ -32,6 +32,7 @@ const mediaColors: Record<MediaStatus, string> = {
   preparing: 'yellow',
   starting: 'yellow',
   ready: 'teal',
+  unavailable: 'red',
   failed: 'red',
 }
 

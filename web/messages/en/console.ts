@@ -365,6 +365,7 @@ export default {
   'state.media.starting': 'Starting',
   'state.media.downloading': 'Downloading Go to build the media engine',
   'state.media.preparing': 'Building the media engine: {{percent}}%',
+  'state.media.unavailable': 'The LiveKit server is not responding',
   'state.media.failed': 'Failed. Check the log',
   'state.media.off': 'Off',
 }

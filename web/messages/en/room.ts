@@ -33,6 +33,7 @@ export default {
   'lobby.media.starting': 'The video service is starting.',
   'lobby.media.downloading': 'The video service is being downloaded.',
   'lobby.media.preparing': 'The video service is being set up: {{percent}}%.',
+  'lobby.media.unavailable': 'The video service isn’t responding. Trying again…',
   'lobby.media.hint': 'You can press Join now.',
   'lobby.media.wanted': 'You’ll join automatically when it’s ready.',
 

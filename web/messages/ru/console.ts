@@ -377,6 +377,7 @@ export default {
   'state.media.starting': 'Запускается',
   'state.media.downloading': 'Загружается Go для сборки медиасервера',
   'state.media.preparing': 'Сборка медиасервера: {{percent}} %',
+  'state.media.unavailable': 'Сервер LiveKit не отвечает',
   'state.media.failed': 'Ошибка. Проверьте журнал',
   'state.media.off': 'Выключено',
 } satisfies Translated<typeof english, 'ru'>

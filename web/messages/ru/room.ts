@@ -44,6 +44,7 @@ export default {
   'lobby.media.starting': 'Видеосвязь запускается.',
   'lobby.media.downloading': 'Видеосвязь загружается.',
   'lobby.media.preparing': 'Видеосвязь настраивается: {{percent}} %.',
+  'lobby.media.unavailable': 'Видеосвязь не отвечает. Пробуем ещё раз…',
   'lobby.media.hint': 'Уже можно нажать «Войти».',
   'lobby.media.wanted': 'Вы войдёте автоматически, когда всё будет готово.',
 

@@ -1,0 +1,200 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Room } from '@livekit/rtc-node'
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import type { Client } from '../../../client/client.ts'
+import { readConfig } from '../../../server/config.ts'
+import { provideEngine } from '../../../server/media/provision.ts'
+import { tokenOf } from '../../support/cast.ts'
+import { closeAtTheEnd } from '../../support/closing.ts'
+import { type Lectern, refusal, startLectern } from '../../support/lectern.ts'
+import { ENGINE_WITHIN_MS, enter, goneFrom, openRoomOf, type Place, untilMedia } from '../../support/live.ts'
+import { isLong } from '../../support/long.ts'
+import { freePort } from '../../support/ports.ts'
+import { temporaryFolder } from '../../support/process.ts'
+import { startReceiver } from '../../support/receiver.ts'
+import { startRedis } from '../../support/redis.ts'
+
+/* Two real engines on one real Redis, as docs/operating.md configures them. */
+
+const SECRET = 'a secret that is long enough for it'
+
+const createEngine = async (redis: string, eventsUrl: string) => {
+  const program = await provideEngine(readConfig({}).cache, () => {}, new AbortController().signal)
+  const [port, tcp, udp] = [await freePort(), await freePort(), await freePort()]
+  const file = join(temporaryFolder(), 'livekit.yaml')
+  const config = {
+    port,
+    bind_addresses: ['127.0.0.1'],
+    redis: { address: redis },
+    keys: { lectern: SECRET },
+    room: { auto_create: false },
+    api: { enable_psrpc_for_get_list_participants: true },
+    webhook: { api_key: 'lectern', urls: [eventsUrl] },
+    rtc: {
+      tcp_port: tcp,
+      udp_port: udp,
+      node_ip: '127.0.0.1',
+      use_external_ip: false,
+      enable_loopback_candidate: true,
+    },
+    logging: { json: true, level: 'warn' },
+  }
+  writeFileSync(file, JSON.stringify(config))
+  const url = `http://127.0.0.1:${port}`
+  let child: ChildProcess | undefined
+  const kill = async () => {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+  const start = async () => {
+    child = spawn(program, ['--config', file], { stdio: 'ignore' })
+    await vi.waitFor(async () => expect((await fetch(url)).ok).toBe(true), { timeout: 15_000, interval: 100 })
+  }
+  closeAtTheEnd(kill)
+  return { url, start, kill }
+}
+
+/** Whoever is cut off asks to join again until that works, as the room page does. */
+const stayIn = (client: Client, at: Place, tabKey: string) => {
+  let room: Room | undefined
+  let isLeaving = false
+  const join = async (): Promise<void> => {
+    while (!isLeaving)
+      try {
+        const entered = await enter(client, at, tabKey)
+        room = entered.room
+        goneFrom(room).then(() => join())
+        return
+      } catch {
+        await new Promise(resolve => setTimeout(resolve, 300))
+      }
+  }
+  return {
+    joined: join(),
+    /** The others this one sees now. */
+    others: () => (room?.isConnected ? [...room.remoteParticipants.values()] : []),
+    async leave() {
+      isLeaving = true
+      await room?.disconnect()
+    },
+  }
+}
+
+let lectern: Lectern
+let redis: Awaited<ReturnType<typeof startRedis>>
+/** The one node that runs between the tests, and the one that does not. */
+let [holder, spare]: Awaited<ReturnType<typeof createEngine>>[] = []
+
+beforeAll(async () => {
+  redis = await startRedis()
+  const port = await freePort()
+  const eventsUrl = `http://127.0.0.1:${port}/v1/media/events`
+  holder = await createEngine(redis.address, eventsUrl)
+  spare = await createEngine(redis.address, eventsUrl)
+  await holder.start()
+  lectern = await startLectern({
+    PORT: String(port),
+    LECTERN_MEDIA: 'on',
+    LECTERN_ALLOW_PRIVATE_WEBHOOKS: '1',
+    LECTERN_LIVEKIT_URL: `${holder.url},${spare.url}`,
+    LECTERN_LIVEKIT_API_KEY: 'lectern',
+    LECTERN_LIVEKIT_API_SECRET: SECRET,
+  })
+  await untilMedia(lectern.url, 'ready')
+}, ENGINE_WITHIN_MS)
+
+const callOfTwo = async () => {
+  const receiver = await startReceiver()
+  onTestFinished(() => receiver.close())
+  const teacher = `teacher-${randomUUID().slice(0, 8)}`
+  const owner = await lectern.user(teacher)
+  const { events, secret: _, ...at } = await openRoomOf(owner, receiver)
+  const accessToken = tokenOf(await owner.generateAccess({ ...at, role: 'user', username: 'Ann' }))
+  const { guestToken } = await owner.redeemAccess({ accessToken })
+  const people = [stayIn(owner, at, 'tab-0001'), stayIn(lectern.withToken(guestToken), at, 'tab-0002')] as const
+  const leave = () => Promise.all(people.map(person => person.leave()))
+  onTestFinished(async () => void (await leave()))
+  const connections = () => people.flatMap(person => person.others().map(({ sid }) => sid))
+  /** By other connections than those before. */
+  const untilTogether = (before: (string | undefined)[], timeout: number) =>
+    vi.waitFor(
+      () => {
+        expect(people.map(person => person.others().map(({ name }) => name))).toEqual([['Ann'], [teacher]])
+        for (const sid of connections()) expect(before).not.toContain(sid)
+      },
+      { timeout, interval: 50 },
+    )
+  await untilTogether([], 20_000)
+  const inside = async () => (await owner.getCall(at)).participants.map(({ name }) => name).sort()
+  const untilListed = () =>
+    vi.waitFor(async () => expect(await inside()).toEqual(['Ann', teacher]), { timeout: 20_000, interval: 100 })
+  await untilListed()
+  const { id: callId } = await owner.getCall(at)
+  return { owner, at, leave, connections, untilTogether, untilListed, callId, events }
+}
+
+/** The other one runs by then, and is the holder from now on. */
+const killHolder = async () => {
+  await spare?.start()
+  await holder?.kill()
+  ;[holder, spare] = [spare, holder]
+}
+
+test('the node that holds the call is killed: all are together again within 15 s, in the same call', async () => {
+  const { owner, at, connections, untilTogether, untilListed, callId, events } = await callOfTwo()
+  const before = connections()
+  await killHolder()
+  await untilTogether(before, 15_000)
+  await untilListed()
+  expect((await owner.getCall(at)).id).toBe(callId)
+  expect(events()).toEqual([{ eventName: 'call_started', callId }])
+}, 60_000)
+
+const REDIS_AWAY_MS = isLong ? 60_000 : 1000
+
+test(`Redis is away for ${REDIS_AWAY_MS / 1000} s: all but joining works, and calls do again afterwards`, async () => {
+  const { owner, at, connections, untilTogether } = await callOfTwo()
+  const before = connections()
+  await redis.stop()
+  const until = performance.now() + REDIS_AWAY_MS
+  const { id: roomId } = await owner.createRooms({ spaceId: at.spaceId, name: 'Another' })
+  do {
+    expect((await lectern.request('GET', '/readyz')).status).toBe(200)
+    await owner.getRoom(at)
+    expect(await refusal(owner.joinRoom({ spaceId: at.spaceId, roomId }))).toEqual([503, 'media_starting'])
+  } while (performance.now() < until)
+  if (isLong) await untilMedia(lectern.url, 'unavailable')
+  await redis.start()
+  // Redis has forgotten everything: who is cut off joins again.
+  await vi.waitFor(() => owner.joinRoom({ spaceId: at.spaceId, roomId }), { timeout: 30_000, interval: 100 })
+  await untilTogether(isLong ? before : [], 60_000)
+}, 180_000)
+
+// nodes.test.ts has the same with nodes that only look like engines, in less time.
+test.runIf(isLong)(
+  'nobody comes back after the node was killed: the call ends once, and nobody is left in it',
+  async () => {
+    const { owner, at, leave, callId, events } = await callOfTwo()
+    await killHolder()
+    await leave()
+    await vi.waitFor(
+      () => {
+        lectern.advance(5000)
+        expect(events()).toEqual([
+          { eventName: 'call_started', callId },
+          { eventName: 'call_finished', callId },
+        ])
+      },
+      { timeout: 60_000, interval: 200 },
+    )
+    expect(await refusal(owner.getCall(at))).toEqual([404, 'no_call'])
+    const { items } = await owner.getAttendance({ ...at, callId })
+    expect(items.flatMap(({ stays }) => stays).filter(({ leftAt }) => leftAt === null)).toEqual([])
+  },
+  90_000,
+)
