@@ -18,7 +18,7 @@ const PREFIX = 'lectern node'
 const OWN_ENGINE = 'own'
 
 const mediaMark = (config: Config, keys: Keys) =>
-  config.media && !config.livekitUrl
+  config.media && config.livekitUrl.length === 0
     ? OWN_ENGINE
     : keys.fingerprint(JSON.stringify(media.map(name => config[name]))).slice(0, MEDIA_LENGTH)
 

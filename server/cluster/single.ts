@@ -13,6 +13,8 @@ export const createSingleNode = (db: Db): Cluster => {
     isLead: () => true,
     publish,
     listen({ onMissed }) {
+      // From here on.
+      changedElsewhere(db)
       looking = setInterval(() => {
         if (changedElsewhere(db)) onMissed()
       }, LOOK_EVERY_MS)
