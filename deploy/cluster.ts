@@ -22,39 +22,46 @@ const ports = {
 const folder = resolve(process.env.LECTERN_DATA ?? '/var/tmp/lectern-cluster')
 const publicUrl = `http://localhost:${ports.proxy}`
 
-const children: ChildProcess[] = []
+/** Each needs those before it. */
+const tiers: ChildProcess[][] = [[]]
 let isStopping = false
 
-/** What was started last ends first. */
+const end = async (child: ChildProcess) => {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = new Promise(done => child.once('exit', done))
+  child.kill('SIGTERM')
+  await ended
+}
+
 const stop = async () => {
   if (isStopping) return
   isStopping = true
-  for (const child of children.toReversed()) {
-    if (child.exitCode !== null || child.signalCode !== null) continue
-    const ended = new Promise(done => child.once('exit', done))
-    child.kill('SIGTERM')
-    await ended
-  }
+  for (const tier of tiers.toReversed()) await Promise.all(tier.map(end))
 }
 
-const run = (
-  program: string,
-  args: string[],
-  options: { uid?: number; gid?: number; env?: Record<string, string>; isShown?: boolean } = {},
-) => {
-  const { isShown, env, ...rest } = options
+interface RunOptions {
+  uid?: number
+  gid?: number
+  env?: Record<string, string>
+  isShown?: boolean
+  /** What to do when it ends by itself; without it everything ends. */
+  onEnd?: () => void
+}
+
+const run = (program: string, args: string[], { isShown, env, onEnd, ...rest }: RunOptions = {}) => {
   const child = spawn(program, args, {
     ...rest,
     cwd: folder,
-    // A signal of the terminal is for this program alone, which ends the others in their order.
+    // A signal from the terminal is for this program alone, which ends the others in their order.
     detached: true,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     stdio: ['ignore', isShown ? 'inherit' : 'ignore', 'inherit'],
   })
-  children.push(child)
+  tiers.at(-1)?.push(child)
   child.once('error', error => console.error(`${program}: ${error.message}`))
   child.once('exit', code => {
     if (isStopping) return
+    if (onEnd) return onEnd()
     console.error(`${program} has ended with ${code}.`)
     process.exitCode = 1
     void stop()
@@ -161,7 +168,9 @@ const start = async () => {
     ...['--port', String(ports.redis), '--bind', '127.0.0.1'],
     ...['--dir', folder, '--save', '', '--loglevel', 'warning'],
   ])
+  tiers.push([])
   await startLiveKit(secret)
+  tiers.push([])
   for (const [index, port] of ports.nodes.entries()) {
     const data = join(folder, `node-${index + 1}`)
     mkdirSync(data, { recursive: true, mode: 0o700 })
@@ -175,10 +184,16 @@ const start = async () => {
       LECTERN_LIVEKIT_URL: ports.livekit.map(port => `http://127.0.0.1:${port}`).join(','),
       LECTERN_LIVEKIT_API_KEY: 'lectern',
       LECTERN_LIVEKIT_API_SECRET: secret,
+      LECTERN_DRAIN_SECONDS: process.env.LECTERN_DRAIN_SECONDS ?? '',
       LECTERN_LOG_LEVEL: 'warn',
     }
     const program = join(import.meta.dirname, '../bin/lectern.js')
-    run(process.execPath, [program, 'start'], { env: settings, isShown: true })
+    // Started again when it ends, as systemd does it: so one can be restarted while the other serves.
+    const startNode = () => {
+      const { pid } = run(process.execPath, [program, 'start'], { env: settings, isShown: true, onEnd: startNode })
+      console.log(`Node ${index + 1} is process ${pid}.`)
+    }
+    startNode()
     await until(`node ${index + 1}`, () => answers(`http://127.0.0.1:${port}/readyz`))
   }
   writeFileSync(join(folder, 'nginx.conf'), nginx)

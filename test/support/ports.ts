@@ -1,9 +1,10 @@
 import { type AddressInfo, createServer } from 'node:net'
 
-/** A port that another program has until it is closed. */
-export const takePort = () =>
-  new Promise<{ port: number; close: () => Promise<void> }>(taken => {
-    const server = createServer().listen(0, '127.0.0.1', () =>
+const listenOn = (port: number) =>
+  new Promise<{ port: number; close: () => Promise<void> }>((taken, fail) => {
+    const server = createServer()
+    server.once('error', fail)
+    server.listen(port, '127.0.0.1', () =>
       taken({
         port: (server.address() as AddressInfo).port,
         close: () => new Promise(closed => server.close(() => closed())),
@@ -11,9 +12,23 @@ export const takePort = () =>
     )
   })
 
+/** A port that another program has until it is closed. */
+export const takePort = () => listenOn(0)
+
 /** For whoever must know the port beforehand; where 0 will do, it is better. */
 export const freePort = async () => {
   const { port, close } = await takePort()
   await close()
   return port
+}
+
+/** The first of so many that follow one another. */
+export const freePorts = async (count: number): Promise<number> => {
+  for (;;) {
+    const first = 20_000 + Math.floor(Math.random() * 10_000)
+    const taken = await Promise.allSettled(Array.from({ length: count }, (_, index) => listenOn(first + index)))
+    const open = taken.filter(result => result.status === 'fulfilled').map(({ value }) => value)
+    await Promise.all(open.map(({ close }) => close()))
+    if (open.length === count) return first
+  }
 }
