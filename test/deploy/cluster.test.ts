@@ -1,15 +1,21 @@
 import { chmodSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
-import { createClient } from '../../client/client.ts'
+import { RoomServiceClient } from 'livekit-server-sdk'
+import { beforeAll, expect, test } from 'vitest'
+import { type Client, createClient } from '../../client/client.ts'
+import { tokenOf } from '../support/cast.ts'
 import { until } from '../support/events.ts'
 import { ENGINE_WITHIN_MS, enter } from '../support/live.ts'
+import { isLong } from '../support/long.ts'
 import { freePorts } from '../support/ports.ts'
 import { launchProgram, temporaryFolder } from '../support/process.ts'
 
 /* The three commands of docs/operating.md. The first two are what `npm test` itself begins with. */
 
 const RATE = 200
+const ROUNDS = isLong ? 500 : 10
+const LONG_MS = 300_000
 
 const page = readFileSync('docs/operating.md', 'utf8')
 const [, commands = ''] = /To see it on one\nmachine[^`]*```sh\n([^`]*)```/.exec(page) ?? []
@@ -20,12 +26,19 @@ const startCluster = async () => {
   const folder = temporaryFolder()
   // PostgreSQL runs as a user of its own.
   chmodSync(folder, 0o755)
-  const settings = { PORT: String(await freePorts(11)), LECTERN_DATA: folder, LECTERN_DRAIN_SECONDS: '1' }
+  const first = await freePorts(11)
+  const settings = { PORT: String(first), LECTERN_DATA: folder, LECTERN_DRAIN_SECONDS: '1' }
   const cluster = launchProgram('sh', ['-c', `exec ${run}`], settings, { detached: true })
   await until(() => expect(cluster.output.stdout).toContain('Two nodes serve'), 60_000)
   const said = (pattern: RegExp) => [...cluster.output.stdout.matchAll(pattern)].map(([, found = '']) => found)
   return {
     ...cluster,
+    nodes: [1, 2].map(number => `http://localhost:${first + number}`),
+    engine: new RoomServiceClient(
+      `http://127.0.0.1:${first + 5}`,
+      'lectern',
+      readFileSync(join(folder, 'livekit.secret'), 'utf8'),
+    ),
     url: said(/Two nodes serve (\S+)\./g)[0] ?? '',
     password: said(/password +(\S+)/g)[0] ?? '',
     /** The process it is now. */
@@ -46,12 +59,45 @@ const load = (ask: () => Promise<unknown>) => {
   }
 }
 
+let cluster: Awaited<ReturnType<typeof startCluster>>
+let client: Client
+beforeAll(async () => {
+  cluster = await startCluster()
+  client = createClient({ baseUrl: cluster.url })
+  await client.signIn('operator', cluster.password)
+}, ENGINE_WITHIN_MS)
+
+test(
+  'the floor given and taken on two nodes at once: the engine ends with the last decision',
+  async () => {
+    const { nodes, engine } = cluster
+    const clients = nodes.map(baseUrl => createClient({ baseUrl }))
+    for (const each of clients) await each.signIn('operator', cluster.password)
+    const { id: spaceId } = await client.createSpaces({ name: 'Space' })
+    const { id: roomId } = await client.createRooms({ spaceId, name: 'Room', type: 'webinar', isFloorAllowed: true })
+    const at = { spaceId, roomId }
+    const { channelId } = await client.getRoom(at)
+    const guest = createClient({ baseUrl: cluster.url })
+    const accessToken = tokenOf(await client.generateAccess({ ...at, role: 'user', username: 'Grace' }))
+    const { guestToken } = await guest.redeemAccess({ accessToken })
+    const { participantId } = await enter(createClient({ baseUrl: cluster.url, token: guestToken }), at)
+    await until(async () => expect((await client.getCall(at)).participants).toHaveLength(1))
+    for (let round = 0; round < ROUNDS; round++) {
+      await Promise.all(
+        clients.map((each, index) => each.setFloor({ ...at, participantId, onAir: (index + round) % 2 === 0 })),
+      )
+      const [participant] = (await client.getCall(at)).participants
+      const { permission } = await engine.getParticipant(channelId, participantId)
+      expect(permission?.canPublish).toBe(participant?.hasFloor)
+    }
+  },
+  LONG_MS,
+)
+
 test(
   'two nodes are restarted in turn under load: no request fails, and nobody leaves the call',
   async () => {
-    const { url, password, node, ready, child, ended } = await startCluster()
-    const client = createClient({ baseUrl: url })
-    await client.signIn('operator', password)
+    const { node, ready, child, ended } = cluster
     const { id: spaceId } = await client.createSpaces({ name: 'Space' })
     const { id: roomId } = await client.createRooms({ spaceId, name: 'Room' })
     const at = { spaceId, roomId }
@@ -75,5 +121,5 @@ test(
     if (child.pid) process.kill(-child.pid, 'SIGTERM')
     await ended
   },
-  ENGINE_WITHIN_MS,
+  LONG_MS,
 )
