@@ -84,7 +84,7 @@ export const start = async (
     const now = ownClock ?? cluster.now
     let isStopping = false
     let origin = config.publicUrl ?? `http://localhost:${config.port}`
-    const media = createMedia(config, logger)
+    const media = createMedia(config, logger, cluster.now)
     const metrics = createMetrics(db, media, now)
     const deliveries = createWorker({
       db: background,

@@ -10,6 +10,7 @@ import {
   TokenVerifier,
   TrackSource,
   TwirpError,
+  type VideoGrant,
   WebhookReceiver,
 } from 'livekit-server-sdk'
 import {
@@ -26,6 +27,9 @@ import {
 const TICKET = 'lectern'
 /** Time to connect with a media token; every connect is checked by us anyway. */
 const TOKEN_SECONDS = 60
+/** Of the tokens we ask the engine with. */
+const REQUEST_SECONDS = 600
+const CLOCK_TOLERANCE_SECONDS = 10
 /** How long the engine keeps a channel that nobody has come to. */
 const KEEP_EMPTY_SECONDS = 300
 /**
@@ -119,11 +123,30 @@ const kinds = {
   participant_connection_aborted: 'aborted',
 } as const
 
-/** `urls`: its nodes, the one to ask first of all. Any of them can be asked for everything. */
-export const createLiveKit = (urls: () => string[], apiKey: string, apiSecret: string): MediaEngine => {
-  const clients = new Map<string, RoomServiceClient>()
+interface LiveKitOptions {
+  /** Its nodes, the one to ask first of all. Any of them can be asked for everything. */
+  urls: () => string[]
+  apiKey: string
+  apiSecret: string
+  /** Tokens are made and checked by it, since the clock of this machine may be wrong. */
+  now: () => number
+}
+
+export const createLiveKit = ({ urls, apiKey, apiSecret, now }: LiveKitOptions): MediaEngine => {
+  const sign = createSigner({ key: apiSecret, algorithm: 'HS256', iss: apiKey, noTimestamp: true })
+  const validFor = (lifetime: number) => {
+    const seconds = Math.floor(now() / 1000)
+    return { nbf: seconds, exp: seconds + lifetime }
+  }
+
+  class Rooms extends RoomServiceClient {
+    override async authHeader(video: VideoGrant) {
+      return { Authorization: `Bearer ${sign({ ...claimsToJwtPayload({ video }), ...validFor(REQUEST_SECONDS) })}` }
+    }
+  }
+  const clients = new Map<string, Rooms>()
   const clientAt = (url: string) => {
-    const client = clients.get(url) ?? new RoomServiceClient(url, apiKey, apiSecret, { requestTimeout: 5 })
+    const client = clients.get(url) ?? new Rooms(url, apiKey, apiSecret, { requestTimeout: 5 })
     clients.set(url, client)
     return client
   }
@@ -142,8 +165,9 @@ export const createLiveKit = (urls: () => string[], apiKey: string, apiSecret: s
 
   const verifier = new TokenVerifier(apiKey, apiSecret)
   const receiver = new WebhookReceiver(apiKey, apiSecret)
+  /** In seconds. The library goes by the clock of this machine. */
+  const tolerance = () => CLOCK_TOLERANCE_SECONDS + Math.abs(now() - Date.now()) / 1000
 
-  const sign = createSigner({ key: apiSecret, algorithm: 'HS256', iss: apiKey, noTimestamp: true })
   const opening = new Map<string, Promise<unknown>>()
   const closing = new Map<string, Promise<unknown>>()
 
@@ -179,19 +203,21 @@ export const createLiveKit = (urls: () => string[], apiKey: string, apiSecret: s
 
     async createToken(channelId, { participantId, name, rights, ticket }) {
       await open(channelId)
-      const seconds = Math.floor(Date.now() / 1000)
       return sign({
         ...claimsToJwtPayload({ name, video: { roomJoin: true, room: channelId, ...permission(rights) } }),
         ...(ticket !== null && { [TICKET]: ticket }),
         sub: participantId,
-        nbf: seconds,
-        exp: seconds + TOKEN_SECONDS,
+        ...validFor(TOKEN_SECONDS),
       })
     },
 
     async readToken(token) {
       try {
-        const { sub, video, [TICKET]: ticket } = (await verifier.verify(token)) as ClaimGrants & { [TICKET]?: unknown }
+        const {
+          sub,
+          video,
+          [TICKET]: ticket,
+        } = (await verifier.verify(token, tolerance())) as ClaimGrants & { [TICKET]?: unknown }
         if (!sub || !video?.roomJoin || !video.room) return null
         return { participantId: sub, channelId: video.room, ticket: ticket ?? null }
       } catch {
@@ -200,7 +226,7 @@ export const createLiveKit = (urls: () => string[], apiKey: string, apiSecret: s
     },
 
     async readEvent(body, authorization): Promise<MediaEvent | null> {
-      const event = await receiver.receive(body, authorization)
+      const event = await receiver.receive(body, authorization, false, tolerance())
       const base = { id: event.id, at: Number(event.createdAt) * 1000, channelId: event.room?.name ?? '' }
       switch (event.event) {
         case 'participant_joined':

@@ -22,7 +22,7 @@ export interface Media {
   stop: () => Promise<void>
 }
 
-export const createMedia = (config: Config, log: FastifyBaseLogger): Media => {
+export const createMedia = (config: Config, log: FastifyBaseLogger, now: () => number): Media => {
   let state: MediaState = config.media ? { status: 'starting' } : { status: 'off' }
   let engine: Engine | null = null
   let running: Promise<(() => Promise<void>) | undefined> | undefined
@@ -43,7 +43,8 @@ export const createMedia = (config: Config, log: FastifyBaseLogger): Media => {
         become({ status: anyAnswers ? 'ready' : 'unavailable' }),
       )
       const urls = nodes.inOrder
-      const control = createLiveKit(urls, config.livekitApiKey ?? '', config.livekitApiSecret ?? '')
+      const { livekitApiKey, livekitApiSecret } = config
+      const control = createLiveKit({ urls, apiKey: livekitApiKey ?? '', apiSecret: livekitApiSecret ?? '', now })
       engine = { control, urls, canMoveChannels: true }
       return async () => nodes.stop()
     }
@@ -72,7 +73,7 @@ export const createMedia = (config: Config, log: FastifyBaseLogger): Media => {
           // Another one each time: what the last knew of its channels went with it.
           if (status === 'starting') {
             const urls = () => [url]
-            engine = { control: createLiveKit(urls, apiKey, apiSecret), urls, canMoveChannels: false }
+            engine = { control: createLiveKit({ urls, apiKey, apiSecret, now }), urls, canMoveChannels: false }
           }
           become({ status })
         },

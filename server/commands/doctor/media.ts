@@ -14,10 +14,7 @@ import { requirePrivate } from './reach.ts'
 const READY_WITHIN_MS = 15_000
 
 const connectTo = async ({ url, apiKey, apiSecret }: EngineAccess, media: MediaAddress | null) => {
-  await probeSignalling(
-    createLiveKit(() => [url], apiKey, apiSecret),
-    url,
-  )
+  await probeSignalling(createLiveKit({ urls: () => [url], apiKey, apiSecret, now: Date.now }), url)
   if (media) await probeMedia(media)
 }
 
@@ -53,7 +50,7 @@ const tryOut = async (config: Config, program: string) => {
 const outside = async ({ livekitApiKey, livekitApiSecret }: Config, url: string): Promise<Finding[]> => {
   const access = { url, apiKey: livekitApiKey ?? '', apiSecret: livekitApiSecret ?? '' }
   const answers = await attempt(`media engine at ${url}`, () =>
-    createLiveKit(() => [access.url], access.apiKey, access.apiSecret)
+    createLiveKit({ urls: () => [access.url], apiKey: access.apiKey, apiSecret: access.apiSecret, now: Date.now })
       .channels()
       .catch(error => trouble(`it does not respond or rejects the key (${error.message}). Check LECTERN_LIVEKIT_*`)),
   )

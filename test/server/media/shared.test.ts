@@ -3,6 +3,7 @@ import { Room } from '@livekit/rtc-node'
 import { AccessToken, RoomServiceClient } from 'livekit-server-sdk'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { type EngineAccess, readAccess } from '../../../server/media/launch.ts'
+import { createLiveKit } from '../../../server/media/livekit.ts'
 import { type Lectern, type Person, startLectern } from '../../support/lectern.ts'
 import { ENGINE_WITHIN_MS, enter, goneFrom, type Place, untilMedia } from '../../support/live.ts'
 
@@ -138,4 +139,27 @@ test('so is a room that was deleted before anyone had come, for whoever was on t
   const room = await connect(mediaToken)
   await vi.waitFor(() => expect(room.isConnected).toBe(false), { timeout: 10_000 })
   expect(own.touched()).toContain(channelId)
+})
+
+test.each([
+  ['an hour behind', -3_600_000],
+  ['an hour ahead', 3_600_000],
+])('a node whose own clock is %s asks and connects by the clock of all', async (_, off) => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + off })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+  const began = [performance.now(), Date.now() - off] as const
+  const control = createLiveKit({
+    urls: () => [access.url],
+    apiKey: access.apiKey,
+    apiSecret: access.apiSecret,
+    now: () => Math.floor(began[1] + performance.now() - began[0]),
+  })
+  const [channelId, participantId] = [randomUUID(), randomUUID()]
+  const rights = { camera: false, microphone: false, screen: false }
+  const token = await control.createToken(channelId, { participantId, name: 'Ada', rights, ticket: null })
+  expect(await control.readToken(token)).toMatchObject({ channelId, participantId })
+  await connect(token)
+  expect((await control.listIn(channelId)).map(({ participantId }) => participantId)).toEqual([participantId])
 })
