@@ -3,7 +3,7 @@ import { errorCodes } from '../../../contract/errors.ts'
 import type { Operation } from '../../../contract/operation.ts'
 import { operations } from '../../../contract/operations.ts'
 import { type Cast, createCast, newClientToken, refusals } from '../../support/cast.ts'
-import { type Lectern, type Person, refusal, startLectern } from '../../support/lectern.ts'
+import { isOneNode, type Lectern, type Person, refusal, startLectern } from '../../support/lectern.ts'
 
 let lectern: Lectern
 let cast: Cast
@@ -192,7 +192,8 @@ describe('when several things are wrong', () => {
   })
 
   test.each([
-    [413, json, big],
+    // A balancer may meet the closed connection before the answer.
+    ...(isOneNode ? [[413, json, big] as const] : []),
     [415, { 'content-type': 'text/xml' }, '<x/>'],
     [400, json, '{"name":'],
   ])('then a body that cannot be read: %i, before 404 and 403', async (expected, headers, raw) => {
