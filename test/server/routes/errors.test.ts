@@ -191,22 +191,26 @@ describe('when several things are wrong', () => {
     }
   })
 
-  test.each([
-    // A balancer may meet the closed connection before the answer.
-    ...(isOneNode ? [[413, json, big] as const] : []),
+  const unreadable: [number, Record<string, string>, string][] = [
+    [413, json, big],
     [415, { 'content-type': 'text/xml' }, '<x/>'],
     [400, json, '{"name":'],
-  ])('then a body that cannot be read: %i, before 404 and 403', async (expected, headers, raw) => {
-    for (const [token, spaceId] of [
-      [cast.owner.token, unknown],
-      [cast.member.token, cast.spaceId],
-      [ownersClient, cast.spaceId],
-    ] as const) {
-      const { status, body } = await lectern.request('POST', rooms(spaceId), { token, headers, raw })
-      expect(status).toBe(expected)
-      if (expected === 400) expect(body.code).toBe('malformed_body')
-    }
-  })
+  ]
+  // A balancer may meet the closed connection before the answer.
+  test.each(isOneNode ? unreadable : unreadable.slice(1))(
+    'then a body that cannot be read: %i, before 404 and 403',
+    async (expected, headers, raw) => {
+      for (const [token, spaceId] of [
+        [cast.owner.token, unknown],
+        [cast.member.token, cast.spaceId],
+        [ownersClient, cast.spaceId],
+      ] as const) {
+        const { status, body } = await lectern.request('POST', rooms(spaceId), { token, headers, raw })
+        expect(status).toBe(expected)
+        if (expected === 400) expect(body.code).toBe('malformed_body')
+      }
+    },
+  )
 
   test('then 404, before the kind of token, the rule and the content', async () => {
     for (const token of [ownersClient, cast.owner.token]) {
