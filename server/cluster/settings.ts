@@ -20,7 +20,8 @@ const OWN_ENGINE = 'own'
 const mediaMark = (config: Config, keys: Keys) =>
   config.media && config.livekitUrl.length === 0
     ? OWN_ENGINE
-    : keys.fingerprint(JSON.stringify(media.map(name => config[name]))).slice(0, MEDIA_LENGTH)
+    : // Each node may name first the one that is nearest to it.
+      keys.fingerprint(JSON.stringify(media.map(name => [config[name]].flat().sort()))).slice(0, MEDIA_LENGTH)
 
 /**
  * The name of a node's connection, by which other nodes see that it runs, and with which settings: in marks that tell

@@ -22,6 +22,12 @@ test.each([
   ['another address', {}, { LECTERN_LIVEKIT_URL: 'ws://b' }, 'other_engine'],
   ['another key', {}, { LECTERN_LIVEKIT_API_KEY: 'other' }, 'other_engine'],
   ['another secret', {}, { LECTERN_LIVEKIT_API_SECRET: 'other' }, 'other_engine'],
+  [
+    'the same in another order',
+    { LECTERN_LIVEKIT_URL: 'ws://a,ws://b' },
+    { LECTERN_LIVEKIT_URL: 'ws://b,ws://a' },
+    null,
+  ],
   ['off here', { LECTERN_MEDIA: 'off' }, {}, 'other_engine'],
   ['off on both', { LECTERN_MEDIA: 'off' }, { LECTERN_MEDIA: 'off' }, null],
   ['an engine of its own here', { LECTERN_LIVEKIT_URL: '' }, {}, 'own_engine'],
