@@ -30,7 +30,6 @@ test('links that no longer open the room', async ({ lectern, page }) => {
 
   for (const [problem, title, name] of [
     ['removed', 'You were removed from this room', 'room-removed'],
-    ['call_ended', 'A moderator ended the call', 'room-call-ended'],
     ['internal', 'Please wait', 'room-busy'],
   ] as const) {
     await page.route('**/v1/access/inspect', route => route.fulfill({ status: 500, json: { code: problem } }))

@@ -19,6 +19,7 @@ test('a guest opens a one-time link, and is seen and heard by the teacher', asyn
   await test.step('a name is asked for', async () => {
     await guest.page.getByRole('button', { name: 'Join' }).click()
     await expect(guest.page.getByText('Enter your name')).toBeVisible()
+    await expect(guest.page.getByLabel('Your name')).toBeFocused()
   })
 
   await join(teacher.page, await link('Ada', { role: 'moderator' }))

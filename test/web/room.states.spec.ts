@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
+import { newPerson, openAs } from './support/console.ts'
 import { expect, expectAccessible } from './support/lectern.ts'
 import {
   control,
@@ -63,6 +64,16 @@ test('without a link: sign in, or ask the organiser', async ({ lectern, page }) 
   const { alias } = await operator.createRooms({ spaceId, name: 'Open', isPublic: true })
   await page.goto(`${url}/room/${alias}`)
   await expectNotice(page, 'Sign in to join')
+
+  // The sign-in would send straight back whoever is signed in.
+  const stranger = await newPerson(lectern)
+  await openAs(page, lectern, stranger, `/room/${closed.alias}`)
+  await expectNotice(page, 'You don’t have access to this room')
+  await expect(page.getByText(`You’re signed in as ${stranger.username}.`)).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Use another account' }).click()
+  await expect(page).toHaveURL(`${url}/sign-in?next=${encodeURIComponent(`/room/${closed.alias}`)}`)
+  await expect(page.getByLabel('Password', { exact: true })).toBeVisible()
 })
 
 test('while the engine is being prepared, who has asked to join is let in by themselves', async ({ lectern, page }) => {

@@ -286,7 +286,6 @@ test('at the door of a room, whatever keeps it closed', async ({ page, lectern }
     ['removed', 'removed', 403],
     ['private', 'not_allowed', 403],
     ['access_ended', 'token_invalid', 401],
-    ['call_ended', 'call_ended', 409],
     ['media_off', 'media_off', 503],
     ['busy', 'unavailable', 503],
     ['busy', 'rate_limited', 429],

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { theme } from '../ui/theme.ts'
 import type { RoomAccess } from './access.ts'
 import { Closed } from './closed/Closed.tsx'
-import type { Reason } from './closed/reasons.ts'
+import type { Refusal } from './closed/reasons.ts'
 import type { DeviceChoices } from './devices.ts'
 import { postToParent } from './embed.ts'
 import { Ended, type EndedCall } from './ended/Ended.tsx'
@@ -16,8 +16,8 @@ import { roomVariables } from './theme.ts'
 
 type Phase =
   | { name: 'opening' }
-  | { name: 'closed'; reason: Reason }
-  | { name: 'lobby'; access: RoomAccess }
+  | { name: 'closed'; refusal: Refusal }
+  | { name: 'lobby'; access: RoomAccess; wasEnded: boolean }
   | { name: 'live'; joinedCall: JoinedCall; choices: DeviceChoices }
   | { name: 'ended'; call: EndedCall }
 
@@ -40,11 +40,16 @@ export const App = ({ address }: AppProps) => {
   const { alias } = address
   const [phase, setPhase] = useState<Phase>({ name: 'opening' })
 
-  const look = useCallback(async () => {
-    if (!isSupported()) return setPhase({ name: 'closed', reason: 'unsupported' })
-    const opened = await open(address)
-    setPhase('access' in opened ? { name: 'lobby', access: opened.access } : { name: 'closed', reason: opened.reason })
-  }, [address])
+  const look = useCallback(
+    async (wasEnded = false) => {
+      if (!isSupported()) return setPhase({ name: 'closed', refusal: { reason: 'unsupported' } })
+      const opened = await open(address)
+      setPhase(
+        'access' in opened ? { name: 'lobby', access: opened.access, wasEnded } : { name: 'closed', refusal: opened },
+      )
+    },
+    [address],
+  )
 
   useEffect(() => {
     void look()
@@ -64,7 +69,7 @@ export const App = ({ address }: AppProps) => {
     return () => clearTimeout(timer)
   }, [isInLobby])
 
-  const refuse = useCallback((reason: Reason) => setPhase({ name: 'closed', reason }), [])
+  const refuse = useCallback((refusal: Refusal) => setPhase({ name: 'closed', refusal }), [])
   const go = useCallback(
     (joinedCall: JoinedCall, choices: DeviceChoices) => setPhase({ name: 'live', joinedCall, choices }),
     [],
@@ -77,19 +82,20 @@ export const App = ({ address }: AppProps) => {
     },
     [alias],
   )
-  const reopen = useCallback(() => {
+  const reopen = (wasEnded: boolean) => {
     setPhase({ name: 'opening' })
-    void look()
-  }, [look])
+    void look(wasEnded)
+  }
+  const lookAgain = useCallback(() => void look(), [look])
 
   const view = () => {
     switch (phase.name) {
       case 'opening':
         return <LobbySkeleton label={t('lobby.opening')} />
       case 'closed':
-        return <Closed reason={phase.reason} alias={alias} onRetry={look} />
+        return <Closed {...phase.refusal} alias={alias} onRetry={lookAgain} />
       case 'lobby':
-        return <Lobby access={phase.access} onJoined={go} onRefused={refuse} />
+        return <Lobby access={phase.access} wasEnded={phase.wasEnded} onJoined={go} onRefused={refuse} />
       case 'live':
         return (
           <Suspense fallback={<LobbySkeleton label={t('live.connecting')} />}>
@@ -97,7 +103,7 @@ export const App = ({ address }: AppProps) => {
           </Suspense>
         )
       case 'ended':
-        return <Ended {...phase.call} onRejoin={reopen} />
+        return <Ended {...phase.call} onRejoin={() => reopen(phase.call.ending === 'ended')} />
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts'
 import { clientOf, credentialsAs, type RoomAccess } from './access.ts'
-import { type Reason, reasonOf } from './closed/reasons.ts'
+import { type Refusal, reasonOf } from './closed/reasons.ts'
 import { type Address, linkOfTab } from './link.ts'
 import { tabKey } from './tab.ts'
 import { account, guestLink, guestOfBefore, type Opened, returningGuest, type Way } from './ways.ts'
@@ -16,13 +16,13 @@ export const open = async (address: Address): Promise<Opened> => {
   try {
     const { hash = null, accessToken } = await linkOfTab(address)
     const link = hash && accessToken ? { hash, accessToken } : null
-    const reasons: Reason[] = []
+    const refusals: Refusal[] = []
     for (const way of ways[link ? 'withLink' : 'withoutLink']) {
       const opened = await way({ address, link, hash })
       if (opened && 'access' in opened) return opened
-      if (opened) reasons.push(opened.reason)
+      if (opened) refusals.push(opened)
     }
-    return { reason: reasons[0] ?? 'access_ended' }
+    return refusals[0] ?? { reason: 'access_ended' }
   } catch (error) {
     return { reason: reasonOf(error) }
   }

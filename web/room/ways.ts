@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts'
 import { anonymousApi, api, codeOf, renewSession } from '../ui/api.ts'
 import { type Credentials, clientOf, type RoomAccess, redeem } from './access.ts'
-import { isRoomGone, type Reason, reasonOf } from './closed/reasons.ts'
+import { isRoomGone, type Reason, type Refusal, reasonOf } from './closed/reasons.ts'
 import {
   type Address,
   attemptOf,
@@ -20,7 +20,7 @@ interface Arriving {
   hash: string | null
 }
 
-export type Opened = { access: RoomAccess } | { reason: Reason }
+export type Opened = { access: RoomAccess } | Refusal
 
 /** One way in: it opens, refuses, or does not apply (null). */
 export type Way = (arriving: Arriving) => Promise<Opened | null>
@@ -122,8 +122,12 @@ export const account: Way = async ({ address: { alias } }) => {
     })
   let room = await look()
   // An access token is short-lived, and gone when no page was open for a while: the session may still be there.
-  if (room.entry !== 'open' && (await api.getSession()).id && (await renewSession())) room = await look()
-  if (room.entry !== 'open') return { reason: room.entry }
+  if (room.entry !== 'open') {
+    const isSignedIn = (await api.getSession()).id !== null && (await renewSession())
+    if (!isSignedIn) return { reason: room.entry }
+    room = await look()
+  }
   const { displayName } = await api.getMe()
+  if (room.entry !== 'open') return { reason: 'no_access', signedInAs: displayName }
   return { access: toAccess(alias, room, { by: 'user' }, displayName, true) }
 }

@@ -30,6 +30,9 @@ export default {
   'lobby.two': '{{first}} and {{second}} are here.',
   'lobby.many_one': '{{first}}, {{second}} and {{count}} more are here.',
   'lobby.many_other': '{{first}}, {{second}} and {{count}} more are here.',
+  'lobby.callEnded': 'A moderator ended the call. You can rejoin in a minute, or when a moderator returns.',
+  'lobby.callEnded.wanted':
+    'A moderator ended the call. You’ll join automatically in a minute, or when a moderator returns.',
   'lobby.media.starting': 'The video service is starting.',
   'lobby.media.downloading': 'The video service is being downloaded.',
   'lobby.media.preparing': 'The video service is being set up: {{percent}}%.',
@@ -62,6 +65,7 @@ export default {
     'Another app is using the camera and microphone. Close it and turn them on again, or join without them.',
 
   'closed.signIn': 'Sign in',
+  'closed.switchAccount': 'Use another account',
   'closed.link_used.title': 'This link has already been used',
   'closed.link_used.text':
     'It works for one person only. If you used it before, open it in the same browser. Otherwise, ask the organizer for a new link.',
@@ -78,12 +82,12 @@ export default {
     'This room is open to anyone with an account. If you don’t have one, ask the organizer for a guest link.',
   'closed.private.title': 'This room is private',
   'closed.private.text': 'Sign in with an account that has access, or ask the organizer for a guest link.',
+  'closed.no_access.title': 'You don’t have access to this room',
+  'closed.no_access.text': 'You’re signed in as {{name}}. Ask the organizer for access or a guest link.',
   'closed.removed.title': 'You were removed from this room',
   'closed.removed.text': 'You can’t rejoin. If this is a mistake, contact the organizer.',
   'closed.room_gone.title': 'Room not found',
   'closed.room_gone.text': 'It was deleted, or the link is incomplete. Ask the organizer for a new link.',
-  'closed.call_ended.title': 'A moderator ended the call',
-  'closed.call_ended.text': 'You can rejoin in a minute, or when a moderator returns.',
   'closed.media_starting.title': 'The video service is starting',
   'closed.media_starting.text': 'You’ll continue automatically when it’s ready.',
   'closed.media_off.title': 'Video is unavailable',

@@ -10,17 +10,20 @@ import {
   IconUserOff,
   IconWorldX,
 } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
+import { api } from '../../ui/api.ts'
+import { explain } from '../../ui/problem.ts'
 import { useFocusedHeading } from '../focusHeading.ts'
 import { Page } from '../Page.tsx'
 import classes from '../page.module.css'
-import { isTransient, type Reason } from './reasons.ts'
+import { isTransient, type Reason, type Refusal } from './reasons.ts'
 
 interface Look {
   icon: typeof IconLock
   /** What may help. Nothing does where a link, the access or the room itself is gone. */
-  action?: 'signIn' | 'tryAgain' | 'reload'
+  action?: 'signIn' | 'switchAccount' | 'tryAgain' | 'reload'
 }
 
 /** What is shown for each reason; its words are `closed.<reason>.title` and `.text`. */
@@ -32,9 +35,9 @@ const looks: Record<Reason, Look> = {
   access_ended: { icon: IconClockOff },
   sign_in: { icon: IconLock, action: 'signIn' },
   private: { icon: IconLock, action: 'signIn' },
+  no_access: { icon: IconLock, action: 'switchAccount' },
   removed: { icon: IconUserOff },
   room_gone: { icon: IconDoorOff },
-  call_ended: { icon: IconHourglass, action: 'tryAgain' },
   media_starting: { icon: IconHourglass, action: 'tryAgain' },
   media_off: { icon: IconPlugConnectedX, action: 'tryAgain' },
   busy: { icon: IconHourglass, action: 'tryAgain' },
@@ -45,14 +48,33 @@ const looks: Record<Reason, Look> = {
 
 const RETRY_MS = 5000
 
-interface ClosedProps {
-  reason: Reason
+const signInPath = (alias: string) => `/sign-in?next=${encodeURIComponent(`/room/${alias}`)}`
+const isFramed = () => window.parent !== window
+
+/** The sign-in sends back whoever is signed in, so that ends first. */
+const SwitchAccount = ({ alias }: { alias: string }) => {
+  const { t } = useTranslation()
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => api.deleteSession(),
+    onSuccess: () => void window.open(signInPath(alias), isFramed() ? '_blank' : '_self'),
+  })
+  return (
+    <Stack align="center" gap="xs">
+      <Button loading={isPending} onClick={() => mutate()}>
+        {t('closed.switchAccount')}
+      </Button>
+      {error && <Text role="alert">{explain(error, t)}</Text>}
+    </Stack>
+  )
+}
+
+interface ClosedProps extends Refusal {
   alias: string
   onRetry: () => void
 }
 
 /** Why the person can't join, and what to do about it. */
-export const Closed = ({ reason, alias, onRetry }: ClosedProps) => {
+export const Closed = ({ reason, signedInAs, alias, onRetry }: ClosedProps) => {
   const { t } = useTranslation()
   const heading = useFocusedHeading()
   const { icon: Icon, action } = looks[reason]
@@ -71,18 +93,19 @@ export const Closed = ({ reason, alias, onRetry }: ClosedProps) => {
         <Title order={1} size="h2" ref={heading} tabIndex={-1}>
           {t(`closed.${reason}.title`)}
         </Title>
-        <Text>{t(`closed.${reason}.text`)}</Text>
+        <Text>{t(`closed.${reason}.text`, { name: signedInAs })}</Text>
         <Group justify="center">
           {action === 'signIn' && (
             <Button
               component="a"
-              href={`/sign-in?next=${encodeURIComponent(`/room/${alias}`)}`}
+              href={signInPath(alias)}
               // The cookies of a session do not reach a frame on another site: there it goes on in a tab of its own.
-              {...(window.parent !== window && { target: '_blank' })}
+              {...(isFramed() && { target: '_blank' })}
             >
               {t('closed.signIn')}
             </Button>
           )}
+          {action === 'switchAccount' && <SwitchAccount alias={alias} />}
           {action === 'reload' && <Button onClick={onRetry}>{t('reload')}</Button>}
           {action === 'tryAgain' && (
             <Button variant="default" onClick={onRetry}>

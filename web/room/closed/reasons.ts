@@ -10,15 +10,21 @@ export type Reason =
   | 'access_ended'
   | 'sign_in'
   | 'private'
+  | 'no_access'
   | 'removed'
   | 'room_gone'
-  | 'call_ended'
   | 'media_starting'
   | 'media_off'
   | 'busy'
   | 'unreachable'
   | 'unsupported'
   | 'outdated'
+
+/** Why not and, where another account may help, as whom the person is signed in. */
+export interface Refusal {
+  reason: Reason
+  signedInAs?: string
+}
 
 /** Why, by the service's refusal; anything else than an answer of the service means that it was not reached. */
 export const reasonOf = (error: unknown): Reason => {
@@ -28,7 +34,6 @@ export const reasonOf = (error: unknown): Reason => {
     case 'link_expired':
     case 'link_revoked':
     case 'removed':
-    case 'call_ended':
     case 'media_starting':
     case 'media_off':
       return error.code

@@ -20,7 +20,7 @@ export const endingOf = async ({ client, access }: JoinedCall, closed: Ending): 
 export const endingOfRefusal = async (error: unknown, alias: string): Promise<Ending> => {
   const reason = reasonOf(error)
   if (reason === 'removed') return 'removed'
-  if (reason === 'call_ended') return 'ended'
+  if (codeOf(error) === 'call_ended') return 'ended'
   // A room takes the guests and the tokens of its links along.
   return (await isRoomGone(alias)) ? 'room_gone' : 'access_ended'
 }

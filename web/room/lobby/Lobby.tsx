@@ -1,9 +1,10 @@
 import { Button, Progress, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { codeOf } from '../../ui/api.ts'
 import type { RoomAccess } from '../access.ts'
-import { type Reason, reasonOf } from '../closed/reasons.ts'
+import { type Refusal, reasonOf } from '../closed/reasons.ts'
 import { type DeviceChoices, rememberChoices, rememberedChoices } from '../devices.ts'
 import { type JoinedCall, join } from '../entry.ts'
 import { rememberName } from '../link.ts'
@@ -16,9 +17,16 @@ import { Preview } from './Preview.tsx'
 
 interface LobbyProps {
   access: RoomAccess
+  /** The person comes from a call that was ended for all. */
+  wasEnded: boolean
   onJoined: (joinedCall: JoinedCall, choices: DeviceChoices) => void
-  onRefused: (reason: Reason) => void
+  onRefused: (refusal: Refusal) => void
 }
+
+/** A call that a moderator has ended is asked for this often: it can be joined in a minute, or when one returns. */
+const RETRY_MS = 3000
+/** As long as the service keeps people out of it. */
+const ENDED_MS = 60_000
 
 /** It is somewhere else in the world, and may be gone. */
 const SpaceLogo = ({ src }: { src: string }) => {
@@ -45,12 +53,14 @@ const MediaPending = ({ readiness, isWanted }: { readiness: PendingMedia; isWant
   )
 }
 
-export const Lobby = ({ access, onJoined, onRefused }: LobbyProps) => {
+export const Lobby = ({ access, wasEnded, onJoined, onRefused }: LobbyProps) => {
   const { t } = useTranslation()
   const [name, setName] = useState(access.name ?? '')
+  const nameField = useRef<HTMLInputElement>(null)
   const [isNameMissing, setNameMissing] = useState(false)
   const [choices, setChoices] = useState(rememberedChoices)
   const [isWanted, setWanted] = useState(false)
+  const [isKeptOut, setKeptOut] = useState(wasEnded && access.role !== 'moderator')
   const queries = useQueryClient()
   const readiness = useReadiness().data
   const inCall = useInCallAlready(access)
@@ -64,20 +74,23 @@ export const Lobby = ({ access, onJoined, onRefused }: LobbyProps) => {
   }, [])
 
   useEffect(() => {
-    if (inCall.error && reasonOf(inCall.error) === 'removed') onRefused('removed')
+    if (inCall.error && reasonOf(inCall.error) === 'removed') onRefused({ reason: 'removed' })
   }, [inCall.error, onRefused])
 
   useEffect(() => {
-    if (isOff) onRefused('media_off')
+    if (isOff) onRefused({ reason: 'media_off' })
   }, [isOff, onRefused])
 
-  const { mutate: joinNow } = useMutation({
+  const { mutate: joinNow, error } = useMutation({
     mutationFn: () => join(access, name.trim()),
     onSuccess: joinedCall => onJoined(joinedCall, choices),
     onError: error => {
       const reason = reasonOf(error)
-      if (reason === 'media_starting') queries.setQueryData(readinessKey, starting)
-      else onRefused(reason)
+      if (codeOf(error) === 'call_ended') setKeptOut(true)
+      else if (reason === 'media_starting') queries.setQueryData(readinessKey, starting)
+      else if (reason === 'private' && access.credentials.by === 'user')
+        onRefused({ reason: 'no_access', signedInAs: name })
+      else onRefused({ reason })
     },
   })
 
@@ -86,9 +99,24 @@ export const Lobby = ({ access, onJoined, onRefused }: LobbyProps) => {
     if (isWanted && !isMediaPending) joinNow()
   }, [isWanted, isMediaPending, joinNow])
 
+  useEffect(() => {
+    if (codeOf(error) !== 'call_ended') return
+    const timer = setTimeout(joinNow, RETRY_MS)
+    return () => clearTimeout(timer)
+  }, [error, joinNow])
+
+  useEffect(() => {
+    if (!isKeptOut || isWanted) return
+    const timer = setTimeout(() => setKeptOut(false), ENDED_MS)
+    return () => clearTimeout(timer)
+  }, [isKeptOut, isWanted])
+
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (name.trim() === '') return setNameMissing(true)
+    if (name.trim() === '') {
+      setNameMissing(true)
+      return nameField.current?.focus()
+    }
     if (!access.isNameFixed) rememberName(name.trim())
     rememberChoices(choices)
     setWanted(true)
@@ -111,6 +139,7 @@ export const Lobby = ({ access, onJoined, onRefused }: LobbyProps) => {
               <InCallAlready access={access} names={inCall.data} />
             </div>
             <TextInput
+              ref={nameField}
               label={t('lobby.name')}
               description={access.isNameFixed ? t(`lobby.nameFixed.${access.credentials.by}`) : undefined}
               placeholder={t('lobby.namePlaceholder')}
@@ -132,11 +161,16 @@ export const Lobby = ({ access, onJoined, onRefused }: LobbyProps) => {
               type="submit"
               size="lg"
               fullWidth
-              loading={isWanted && !isMediaPending}
-              disabled={isWanted && isMediaPending}
+              loading={isWanted && !isMediaPending && !isKeptOut}
+              disabled={isWanted && (isMediaPending || isKeptOut)}
             >
               {t('lobby.join')}
             </Button>
+            {isKeptOut && !inCall.data?.length && (
+              <Text size="sm" role="status">
+                {t(isWanted ? 'lobby.callEnded.wanted' : 'lobby.callEnded')}
+              </Text>
+            )}
             {isMediaPending && <MediaPending readiness={readiness} isWanted={isWanted} />}
           </Stack>
         </form>
