@@ -62,7 +62,10 @@ test('so has, and is, every page of the operator', async ({ page, lectern }) => 
 test('the pages for who is not signed in are accessible, too', async ({ page, lectern }) => {
   await page.goto(`${lectern.url}/sign-in`)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await expect(page.getByRole('alert')).toBeVisible()
+  for (const name of ['Email or username', 'Password'])
+    await expect(page.getByLabel(name, { exact: true })).toHaveAccessibleDescription('Required')
+  await expect(page.getByLabel('Email or username')).toBeFocused()
+  await expect(page.getByRole('alert')).toHaveCount(0)
   await expectAccessibleInAnyLight(page)
   await page.goto(`${lectern.url}/invite#0199f0a2-6c1e-7d3a-9b1f-2f6f3c7f9d10/made-up`)
   await settle(page, 'You’re invited')

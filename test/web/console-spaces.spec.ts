@@ -24,6 +24,7 @@ test('a space is made, changed and deleted', async ({ page, lectern }) => {
   // The service refuses, and the page says so at the field.
   await expect(page.getByLabel('Logo')).toHaveAccessibleDescription(/starts with https/)
   await expect(page.getByLabel('Logo')).toBeFocused()
+  await expect(page.getByRole('alert')).toHaveCount(0)
   await page.getByLabel('Logo').fill('')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Saved')).toBeVisible()
@@ -56,6 +57,7 @@ test('a space is handed over, and who is left may leave', async ({ page, browser
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Transfer ownership' }).click()
   await expect(dialog.getByRole('combobox', { name: 'New owner' })).toHaveAccessibleDescription(/./)
+  await expect(page.getByRole('listbox')).toHaveCount(0)
   await dialog.getByRole('combobox', { name: 'New owner' }).click()
   await page.getByRole('option', { name: heir.username }).click()
   await dialog.getByRole('button', { name: 'Transfer ownership' }).click()

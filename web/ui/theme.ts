@@ -95,6 +95,8 @@ export const theme = createTheme({
   components: {
     // An example stays one when the field is wrong: in red it would look like the wrong entry.
     Input: { styles: { wrapper: { '--input-placeholder-color': 'var(--mantine-color-placeholder)' } } },
+    // Focused for what is wrong with it, an open list would cover the words.
+    Select: { defaultProps: { openOnFocus: false } },
     // Cut off, a state says nothing.
     Badge: { defaultProps: { miw: 'max-content' } },
     Modal: { defaultProps: { styles: { title: { fontWeight: 600 } }, yOffset: 'min(5dvh, 24px)' } },

@@ -14,6 +14,8 @@ interface FormProps {
   send: (fields: FormData) => Promise<unknown>
   /** The fields by their names in the contract; `errorAt` tells what is wrong with one. */
   children: (errorAt: (field: string) => string | undefined) => ReactNode
+  /** Without these nothing is sent, where the service would not say that they are missing. */
+  needs?: readonly string[]
   onCancel?: () => void
   fullWidth?: boolean
   /** Where the installation has a captcha: from the start, or once the service asks for it. Sent as `captchaToken`. */
@@ -27,10 +29,24 @@ export const textOf = (fields: FormData, name: string) => String(fields.get(name
 /** The same, for what is required: the service says so when it is empty. */
 export const requiredText = (fields: FormData, name: string) => textOf(fields, name) ?? ''
 
-export const Form = ({ submitLabel, send, children, onCancel, fullWidth, withCaptcha, isAside }: FormProps) => {
+/** Drawn after the fields: those inside of a component have asked for their errors only by then. */
+const UnlessAtFields = ({ isAtFields, error }: { isAtFields: () => boolean; error: unknown }) =>
+  isAtFields() ? null : <ProblemNotice error={error} />
+
+export const Form = ({
+  submitLabel,
+  send,
+  children,
+  needs = [],
+  onCancel,
+  fullWidth,
+  withCaptcha,
+  isAside,
+}: FormProps) => {
   const { t } = useTranslation()
   const form = useRef<HTMLFormElement>(null)
   const [isCaptchaAsked, setCaptchaAsked] = useState(withCaptcha === 'always')
+  const [missing, setMissing] = useState<string[]>([])
   const { mutate, error, isPending } = useMutation({
     mutationFn: send,
     onError: refusal => {
@@ -39,10 +55,11 @@ export const Form = ({ submitLabel, send, children, onCancel, fullWidth, withCap
   })
   useEffect(() => {
     const wrong = '[aria-invalid="true"], [role="group"][data-invalid="true"]'
-    if (error) form.current?.querySelector<HTMLElement>(wrong)?.focus()
-  }, [error])
+    if (error || missing.length > 0) form.current?.querySelector<HTMLElement>(wrong)?.focus()
+  }, [error, missing])
 
-  const errors = fieldErrors(error, t)
+  const errors =
+    missing.length > 0 ? new Map(missing.map(field => [field, t('field.required')])) : fieldErrors(error, t)
   const asked = new Set<string>()
   const fields = children(field => {
     asked.add(field)
@@ -51,11 +68,15 @@ export const Form = ({ submitLabel, send, children, onCancel, fullWidth, withCap
   const hasCaptcha = captcha !== null && isCaptchaAsked
   if (hasCaptcha) asked.add('captchaToken')
   // An error at a field says it all; one that no field here takes is shown below.
-  const isAtFields = errors.size > 0 && [...errors.keys()].every(field => asked.has(field))
+  const isAtFields = () => errors.size > 0 && [...errors.keys()].every(field => asked.has(field))
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (!isPending) mutate(new FormData(event.currentTarget))
+    if (isPending) return
+    const given = new FormData(event.currentTarget)
+    const absent = needs.filter(field => given.get(field) === '')
+    setMissing(absent)
+    if (absent.length === 0) mutate(given)
   }
   return (
     // Never by GET, which would put the fields into the address.
@@ -63,7 +84,7 @@ export const Form = ({ submitLabel, send, children, onCancel, fullWidth, withCap
       <Stack gap="md">
         {fields}
         {hasCaptcha && <CaptchaField error={errors.get('captchaToken')} refusal={error} />}
-        {error && !isAtFields && <ProblemNotice error={error} />}
+        {error && <UnlessAtFields isAtFields={isAtFields} error={error} />}
         <Group gap="xs" justify={onCancel ? 'flex-end' : 'flex-start'}>
           {onCancel && (
             <Button variant="default" onClick={onCancel}>
