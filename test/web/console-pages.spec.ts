@@ -153,6 +153,23 @@ test('by keyboard: to the content, and after a navigation on from its heading', 
   await expect(page.getByRole('button', { name: 'New user' })).toBeFocused()
 })
 
+test('a page that cannot be fetched leaves the navigation in place, and can be tried again', async ({
+  page,
+  lectern,
+}) => {
+  await signInTo(page, lectern, operator)
+  await page.goto(`${lectern.url}/account`)
+  await settle(page, 'Account')
+  await page.route('**', route => route.abort())
+  await page.getByRole('link', { name: 'Users' }).click()
+  await expect(page.getByRole('alert')).toContainText('Can’t reach the server. Check your connection and try again.')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('link', { name: 'Users' })).toBeVisible()
+  await page.unroute('**')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(heading(page, 'Users')).toBeVisible()
+})
+
 test('the colours follow the device until they are chosen, and the choice stays', async ({ page, lectern }) => {
   await page.emulateMedia({ colorScheme: 'dark' })
   await signInTo(page, lectern, operator)

@@ -2,14 +2,16 @@ import type { ComponentType } from 'react'
 import { createBrowserRouter, Navigate, type RouteObject } from 'react-router'
 import { ErrorPage } from './ErrorPage.tsx'
 import { NotFoundPage } from './NotFoundPage.tsx'
+import { PageError } from './PageError.tsx'
 import { Shell, ShellSkeleton } from './Shell.tsx'
 import { SignInPage } from './SignInPage.tsx'
 import { SpaceLayout } from './SpaceLayout.tsx'
+import { whyNotLoaded } from './unreachable.ts'
 
 /** A page that is fetched when it is first opened. */
 const page =
   <Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) =>
-  async () => ({ Component: (await load())[name] })
+  async () => ({ Component: (await load().catch(whyNotLoaded))[name] })
 
 const calls = page(() => import('../calls/CallsPage.tsx'), 'CallsPage')
 const call = page(() => import('../calls/CallPage.tsx'), 'CallPage')
@@ -53,7 +55,7 @@ export const createRouter = () =>
       children: [
         { path: '/sign-in', Component: SignInPage },
         { path: '/invite', lazy: page(() => import('../people/InvitePage.tsx'), 'InvitePage') },
-        { path: '/', Component: Shell, children: signedIn },
+        { path: '/', Component: Shell, children: [{ ErrorBoundary: PageError, children: signedIn }] },
       ],
     },
   ])
