@@ -100,7 +100,7 @@ test('a lesson is watched, moderated and ended from the room’s page', async ({
 
 test('in a webinar that allows it a viewer is put on the air and taken off', async ({ page, lectern }) => {
   const { owner, path, ...at } = await newRoom(lectern, { type: 'webinar', isFloorAllowed: true })
-  const { room } = await enterAsGuest(lectern, owner, at, 'Ada')
+  const { participantId } = await enterAsGuest(lectern, owner, at, 'Ada')
   await openAs(page, lectern, owner, path)
   const hasFloor = async () => (await owner.api.getCall(at)).participants[0]?.hasFloor
   await choose(page, 'Ada', 'Invite to speak')
@@ -109,7 +109,19 @@ test('in a webinar that allows it a viewer is put on the air and taken off', asy
   await choose(page, 'Ada', 'Move to viewers')
   await expect(inCall(page, 'Ada')).not.toContainText('Live')
   expect(await hasFloor()).toBe(false)
-  await room.disconnect()
+
+  // What is no longer known is not offered as if it were, and what others do is seen by itself.
+  await page.route('**/call', route => route.abort())
+  await owner.api.removeParticipant({ ...at, participantId })
+  await expect(section(page).getByRole('alert')).toContainText('Can’t reach the server')
+  for (const name of ['Mute everyone', 'End for all', 'Actions for Ada']) await expect(button(page, name)).toBeHidden()
+  await expect(button(page, 'Lift ban: Ada')).toBeVisible()
+  await page.unroute('**/call')
+  const emptied = { startedAt: new Date().toISOString(), participants: [] }
+  await page.route('**/call', route => route.fulfill({ json: emptied }))
+  await button(page, 'Try again').click()
+  await expect(section(page)).toContainText('Everyone has left. The call will end shortly.')
+  for (const name of ['Mute everyone', 'End for all']) await expect(button(page, name)).toBeHidden()
 })
 
 test('who may not moderate sees who is there, and no more', async ({ page, lectern }) => {

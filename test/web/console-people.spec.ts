@@ -36,7 +36,7 @@ test('an invite is made, registers someone, who is seen and removed', async ({ p
   await expect(guest.getByRole('button', { name: 'New room' })).toBeVisible()
   expect(complaints).toHaveLength(1)
 
-  await page.reload()
+  // By itself.
   await expect(row(page, username).first()).toContainText('Moderator')
   await expect(row(page, 'Used')).toContainText(username)
   await page.getByRole('button', { name: `Remove: ${username}` }).click()

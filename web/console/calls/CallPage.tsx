@@ -66,7 +66,7 @@ const CallFacts = ({ call, participants }: { call: Call; participants: PastParti
         ],
         endedAt !== null && [t('calls.ended'), exactTime(endedAt, i18n.language)],
         endedAt !== null && [t('calls.duration'), duration(secondsBetween(startedAt, endedAt), i18n.language)],
-        [t('call.attendance'), t('call.people', { count: participants.length })],
+        [t('call.participants'), participants.length],
       ]}
     />
   )

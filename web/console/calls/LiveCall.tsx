@@ -2,6 +2,7 @@ import { Button, Skeleton, Text } from '@mantine/core'
 import { IconMicrophoneOff } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { ProblemNotice } from '../../ui/ProblemNotice.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { endCall, muteAll, useLiveCall } from '../data/calls.ts'
 import type { Room } from '../data/rooms.ts'
@@ -19,30 +20,41 @@ export const LiveCall = ({ room }: { room: Room }) => {
   const me = useMe()
   const query = useLiveCall(room)
   const call = query.data
+  const isKnown = !query.isError
+  const isEmptied = call?.participants.length === 0
   const mayModerate = managesRoom(room, me)
   return (
     <Section
       title={t('call.live')}
       description={
-        call && (
+        call &&
+        isKnown &&
+        !isEmptied && (
           <>
             {t('call.people', { count: call.participants.length })}, {t('call.since')}{' '}
             <RelativeTime time={call.startedAt} />
           </>
         )
       }
-      actions={call && mayModerate && <ForAll room={room} />}
+      actions={call && isKnown && !isEmptied && mayModerate && <ForAll room={room} />}
     >
       <Loaded query={query} skeleton={<Skeleton h={20} w="60%" />}>
-        {call =>
-          call === null ? (
-            <Text size="sm" c="dimmed">
-              {t('call.nobody')} {t(mayModerate ? 'call.nobody.text' : 'call.nobody.textUser')}
-            </Text>
-          ) : (
-            <LiveParticipants room={room} participants={call.participants} mayModerate={mayModerate} />
-          )
-        }
+        {call => (
+          <>
+            {!isKnown && <ProblemNotice error={query.error} onRetry={() => query.refetch()} />}
+            {call === null ? (
+              <Text size="sm" c="dimmed">
+                {t('call.nobody')} {t(mayModerate ? 'call.nobody.text' : 'call.nobody.textUser')}
+              </Text>
+            ) : isEmptied ? (
+              <Text size="sm" c="dimmed">
+                {t('call.emptied')}
+              </Text>
+            ) : (
+              <LiveParticipants room={room} participants={call.participants} mayModerate={mayModerate && isKnown} />
+            )}
+          </>
+        )}
       </Loaded>
     </Section>
   )

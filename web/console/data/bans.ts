@@ -1,13 +1,13 @@
 import { api } from '../../ui/api.ts'
 import { usePages } from './pages.ts'
-import { renew } from './query.ts'
+import { REFRESH_MS, renew } from './query.ts'
 import type { Room } from './rooms.ts'
 
 export const bansKey = ({ spaceId, id: roomId }: Room) => ['bans', spaceId, roomId] as const
 
 export const useBans = (room: Room) => {
   const { spaceId, id: roomId } = room
-  return usePages(bansKey(room), query => api.listBans({ spaceId, roomId, ...query }))
+  return usePages(bansKey(room), query => api.listBans({ spaceId, roomId, ...query }), { refetchInterval: REFRESH_MS })
 }
 
 export const liftBan = async (room: Room, banId: string) => {

@@ -4,13 +4,11 @@ import type { Operations } from '../../../contract/operations.ts'
 import { api, codeOf } from '../../ui/api.ts'
 import { bansKey } from './bans.ts'
 import { usePages } from './pages.ts'
-import { renew } from './query.ts'
+import { REFRESH_MS, renew } from './query.ts'
 import type { Room } from './rooms.ts'
 
 export type LiveParticipant = Answer<Operations['getCall']>['participants'][number]
 export type Call = Answer<Operations['readCall']>
-
-const REFRESH_MS = 3000
 
 // The call going on.
 
@@ -24,6 +22,8 @@ export const useLiveCall = ({ spaceId, id: roomId }: Room) =>
         throw error
       }),
     refetchInterval: REFRESH_MS,
+    // It is asked for again soon enough.
+    retry: false,
   })
 
 type Source = Parameters<typeof api.muteAll>[0]['source']

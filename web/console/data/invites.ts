@@ -4,7 +4,7 @@ import type { Operations } from '../../../contract/operations.ts'
 import type { NewUser } from '../../../contract/users.ts'
 import { api } from '../../ui/api.ts'
 import { usePages } from './pages.ts'
-import { renew } from './query.ts'
+import { REFRESH_MS, renew } from './query.ts'
 import { signIn } from './session.ts'
 
 export type Invite = Answer<Operations['listInvites']>['items'][number]
@@ -18,7 +18,7 @@ export interface InviteReference {
 export const inviteUrl = (spaceId: string, inviteId: string) => `${location.origin}/invite#${spaceId}/${inviteId}`
 
 export const useInvites = (spaceId: string) =>
-  usePages(['invites', spaceId], query => api.listInvites({ spaceId, ...query }))
+  usePages(['invites', spaceId], query => api.listInvites({ spaceId, ...query }), { refetchInterval: REFRESH_MS })
 
 export const createInvite = async (spaceId: string, role: InviteRole) => {
   const { id } = await api.createInvite({ spaceId, role })

@@ -2,6 +2,9 @@ import { MutationCache, notifyManager, QueryCache, QueryClient } from '@tanstack
 import { LecternError } from '../../../client/client.ts'
 import { isTransient } from '../../ui/problem.ts'
 
+/** How often is asked again for what changes while it is looked at: the call going on, and what comes of it. */
+export const REFRESH_MS = 3000
+
 export const sessionKey = ['session']
 
 /** The session is over and could not be renewed: whatever page is open leads to the sign-in, and back. */

@@ -1,10 +1,12 @@
 import { Badge, Button, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconMail, IconPlus } from '@tabler/icons-react'
+import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { type Invite, inviteUrl, revokeInvite, useInvites } from '../data/invites.ts'
 import { useAllMembers } from '../data/members.ts'
+import { renew } from '../data/query.ts'
 import { useThisSpace } from '../shell/SpaceLayout.tsx'
 import { ConfirmButton } from '../ui/Confirm.tsx'
 import { CopyLinkButton } from '../ui/CopyLinkButton.tsx'
@@ -23,6 +25,13 @@ export const Invites = () => {
   const space = useThisSpace()
   const invites = useInvites(space.id)
   const { data: members } = useAllMembers(space.id)
+  // Whoever has used one is a member since then.
+  const usedCount = invites.data?.filter(({ usedAt }) => usedAt !== null).length
+  const knownCount = useRef(usedCount)
+  useEffect(() => {
+    if (knownCount.current !== undefined && usedCount !== knownCount.current) void renew('members', space.id)
+    knownCount.current = usedCount
+  }, [usedCount, space.id])
   const nameOf = (userId: string | null) => members?.find(member => member.userId === userId)?.displayName
   const [isCreating, { open, close }] = useDisclosure()
   const create = (

@@ -12,6 +12,7 @@ export default {
   'call.nobody.text':
     'Откройте комнату или отправьте гостевую ссылку из раздела ниже. Здесь появятся участники встречи.',
   'call.nobody.textUser': 'Здесь появятся участники, когда кто-нибудь войдёт.',
+  'call.emptied': 'Все вышли. Встреча скоро завершится.',
   'call.role': 'Роль',
   'call.role.user': 'Участник',
   'call.role.moderator': 'Модератор',
@@ -49,6 +50,7 @@ export default {
   'call.timeline.more_few': 'Показаны первые {{count}} участника. Полный список — в таблице.',
   'call.timeline.more_many': 'Показаны первые {{count}} участников. Полный список — в таблице.',
   'call.timeline.more_other': 'Показаны первые {{count}} участника. Полный список — в таблице.',
+  'call.participants': 'Участники',
   'call.attendance': 'Посещаемость',
   'call.identity': 'Тип входа',
   'call.identity.account': 'Учётная запись',
