@@ -115,6 +115,7 @@ test('a screen is shown large, and the chat goes both ways and can be read later
     await expect(control(teacher.page, 'Mic')).toHaveAttribute('aria-pressed', 'true')
     await teacher.page.keyboard.press('Escape')
     await expect(teacher.page.getByRole('log')).toHaveCount(0)
+    await expect(control(teacher.page, 'Chat')).toBeFocused()
     await teacher.page.evaluate(() =>
       window.dispatchEvent(new KeyboardEvent('keydown', { key: 'ь', code: 'KeyM', bubbles: true })),
     )
@@ -138,6 +139,8 @@ test('a screen is shown large, and the chat goes both ways and can be read later
     await teacher.page.getByRole('menuitem', { name: 'Guest link' }).click()
     await teacher.page.getByRole('button', { name: 'For one person' }).click()
     await expect(teacher.page.getByRole('textbox', { name: 'Link' })).toHaveValue(/\/room\/.+accessToken=/)
+    await teacher.page.keyboard.press('Escape')
+    await expect(control(teacher.page, 'More')).toBeFocused()
   })
   expect([...teacher.complaints(), ...pupil.complaints()]).toEqual([])
 })
@@ -174,6 +177,8 @@ test('a moderator mutes, removes and ends the call for all', async ({ lectern, p
   await expect(dialog.getByText(/can’t rejoin until a moderator lifts the ban/)).toBeVisible()
   await dialog.getByRole('button', { name: 'Remove' }).click()
   await expect(pupil.page.getByRole('heading', { name: 'You were removed from the call' })).toBeVisible()
+  await expect(teacher.page.getByRole('button', { name: 'Actions for Grace' })).toHaveCount(0)
+  await expect(teacher.page.locator('h1:focus, h2:focus')).toBeVisible()
   await expectAccessible(pupil.page)
   await pupil.page.reload()
   await expect(pupil.page.getByRole('heading', { name: 'You were removed from this room' })).toBeVisible()

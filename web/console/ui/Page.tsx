@@ -1,7 +1,7 @@
 import { Anchor, Box, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useContext, useEffect, useRef } from 'react'
 import { Link, useLocation } from 'react-router'
-import { HeadingContext, useHeading } from './focus.ts'
+import { HeadingContext, useHeading } from '../../ui/focus.ts'
 import classes from './Page.module.css'
 import { TitleContext, useTitle } from './title.ts'
 

@@ -1,17 +1,12 @@
-import { Button, Group, Modal, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { Dialog } from './Dialog.tsx'
 import type { Question } from './dialogs.ts'
 
 export const Confirm = ({ question, onClose }: { question: Question | null; onClose: () => void }) => {
   const { t } = useTranslation()
   return (
-    <Modal
-      opened={question !== null}
-      onClose={onClose}
-      title={question?.title}
-      closeButtonProps={{ 'aria-label': t('close') }}
-      centered
-    >
+    <Dialog opened={question !== null} onClose={onClose} title={question?.title}>
       <Text>{question?.text}</Text>
       <Group justify="flex-end" mt="lg">
         <Button variant="default" onClick={onClose}>
@@ -27,6 +22,6 @@ export const Confirm = ({ question, onClose }: { question: Question | null; onCl
           {question?.action}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,8 +1,9 @@
 import { useMediaDeviceSelect } from '@livekit/components-react'
-import { Modal, NativeSelect, Stack, Text } from '@mantine/core'
+import { NativeSelect, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { rememberChoices, rememberedChoices } from '../devices.ts'
 import { useLive } from './context.ts'
+import { Dialog } from './Dialog.tsx'
 
 const kinds = { microphone: 'audioinput', camera: 'videoinput', speaker: 'audiooutput' } as const
 type Kind = keyof typeof kinds
@@ -43,13 +44,7 @@ export const Devices = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => v
   const { t } = useTranslation()
   const { media } = useLive()
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={t('devices.title')}
-      closeButtonProps={{ 'aria-label': t('close') }}
-      centered
-    >
+    <Dialog opened={isOpen} onClose={onClose} title={t('devices.title')}>
       <Stack>
         {navigator.mediaDevices ? (
           <>
@@ -65,6 +60,6 @@ export const Devices = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => v
           <Text>{t('device.both.insecure')}</Text>
         )}
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

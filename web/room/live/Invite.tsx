@@ -1,8 +1,9 @@
-import { Button, Modal, Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { CopyField } from '../../ui/CopyField.tsx'
 import { useLive } from './context.ts'
+import { Dialog } from './Dialog.tsx'
 import { refusalText } from './refusal.ts'
 
 /** Makes a guest link and copies it; where copying is forbidden, as in some frames, the link is there to be taken. */
@@ -22,15 +23,13 @@ export const Invite = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => vo
   })
   const refusal = link.error && refusalText(link.error, t, { not_allowed: 'invite.notAllowed' })
   return (
-    <Modal
+    <Dialog
       opened={isOpen}
       onClose={() => {
         link.reset()
         onClose()
       }}
       title={t('live.invite')}
-      closeButtonProps={{ 'aria-label': t('close') }}
-      centered
     >
       <Stack>
         <Text>{t('invite.text')}</Text>
@@ -52,6 +51,6 @@ export const Invite = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => vo
         </div>
         {refusal && <Text role="alert">{refusal}</Text>}
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

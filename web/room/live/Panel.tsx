@@ -1,13 +1,26 @@
 import { CloseButton } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, type RefObject, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { HeadingContext, openerNow, useFocusRescueOf, useHeading } from '../../ui/focus.ts'
 import classes from './panel.module.css'
+
+/** Asked while it is drawn for the first time, before it takes the focus itself. */
+const useOpener = () => {
+  const opener = useRef<HTMLElement | null | undefined>(undefined)
+  if (opener.current === undefined) opener.current = openerNow()
+  return opener as RefObject<HTMLElement | null>
+}
 
 /** Beside the stage on a desktop, over it on a phone. */
 export const Panel = ({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) => {
   const { t } = useTranslation()
+  const panel = useRef<HTMLElement>(null)
+  const opener = useOpener()
+  const { heading, focus } = useHeading()
+  useFocusRescueOf(panel, opener)
   return (
     <aside
+      ref={panel}
       className={classes.panel}
       aria-label={title}
       onKeyDown={event => {
@@ -15,10 +28,12 @@ export const Panel = ({ title, onClose, children }: { title: string; onClose: ()
       }}
     >
       <header className={classes.head}>
-        <h2 className={classes.title}>{title}</h2>
+        <h2 className={classes.title} ref={heading} tabIndex={-1}>
+          {title}
+        </h2>
         <CloseButton aria-label={t('close')} onClick={onClose} />
       </header>
-      {children}
+      <HeadingContext value={focus}>{children}</HeadingContext>
     </aside>
   )
 }

@@ -2,7 +2,9 @@ import { useIsMuted, useParticipants } from '@livekit/components-react'
 import { Button } from '@mantine/core'
 import { IconHandStop, IconMicrophone, IconMicrophoneOff, IconVideo, IconVideoOff } from '@tabler/icons-react'
 import { type Participant, RoomEvent, Track } from 'livekit-client'
+import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useFocusRescueOf } from '../../ui/focus.ts'
 import { initials } from '../names.ts'
 import type { CallParticipant } from './call.ts'
 import { useLive } from './context.ts'
@@ -13,11 +15,13 @@ import classes from './panel.module.css'
 const Person = ({ participant, callParticipant }: PersonProps) => {
   const { t } = useTranslation()
   const { isModerator } = useLive()
+  const line = useRef<HTMLLIElement>(null)
+  useFocusRescueOf(line)
   const isMuted = useIsMuted({ participant, source: Track.Source.Microphone })
   const isDark = useIsMuted({ participant, source: Track.Source.Camera })
   const name = participant.name || callParticipant?.name || ''
   return (
-    <li className={classes.person}>
+    <li ref={line} className={classes.person}>
       <span className={classes.avatar} aria-hidden>
         {initials(name)}
       </span>

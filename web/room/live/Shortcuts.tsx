@@ -1,18 +1,13 @@
-import { Kbd, Modal } from '@mantine/core'
+import { Kbd } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { Dialog } from './Dialog.tsx'
 import classes from './live.module.css'
 import { shortcutKeys } from './shortcuts.ts'
 
 export const Shortcuts = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => {
   const { t } = useTranslation()
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={t('shortcuts.title')}
-      closeButtonProps={{ 'aria-label': t('close') }}
-      centered
-    >
+    <Dialog opened={isOpen} onClose={onClose} title={t('shortcuts.title')}>
       <dl className={classes.shortcuts}>
         {[...shortcutKeys, '?' as const].map(key => (
           <div key={key}>
@@ -23,6 +18,6 @@ export const Shortcuts = ({ isOpen, onClose }: { isOpen: boolean; onClose: () =>
           </div>
         ))}
       </dl>
-    </Modal>
+    </Dialog>
   )
 }

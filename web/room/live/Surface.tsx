@@ -1,6 +1,7 @@
 import { Loader, Text } from '@mantine/core'
+import { type Ref, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useFocusedHeading } from '../focusHeading.ts'
+import { HeadingContext, useHeading } from '../../ui/focus.ts'
 import { Banners } from './Banners.tsx'
 import { Chat } from './Chat.tsx'
 import { Clock } from './Clock.tsx'
@@ -20,26 +21,29 @@ import { useShortcuts } from './shortcuts.ts'
 /** All that is seen of the room: the stage, what is open beside and before it, and the bar. */
 export const Surface = ({ startedAt }: { startedAt: number | null }) => {
   const { connection } = useLive()
+  const { heading, focus } = useHeading()
+  useEffect(focus, [focus])
   useLiveShortcuts()
   return (
     <main className={classes.live} data-state={connection.state}>
-      <Header startedAt={startedAt} />
-      <div className={classes.middle}>
-        <div className={classes.stage}>
-          {connection.round === 0 ? <Connecting /> : <Stage />}
-          <Banners />
+      <Header heading={heading} startedAt={startedAt} />
+      <HeadingContext value={focus}>
+        <div className={classes.middle}>
+          <div className={classes.stage}>
+            {connection.round === 0 ? <Connecting /> : <Stage />}
+            <Banners />
+          </div>
+          <OpenPanel />
         </div>
-        <OpenPanel />
-      </div>
-      <Controls />
-      <OpenDialogs />
+        <Controls />
+        <OpenDialogs />
+      </HeadingContext>
     </main>
   )
 }
 
-const Header = ({ startedAt }: { startedAt: number | null }) => {
+const Header = ({ heading, startedAt }: { heading: Ref<HTMLHeadingElement>; startedAt: number | null }) => {
   const { joinedCall, room } = useLive()
-  const heading = useFocusedHeading()
   return (
     <header className={classes.top}>
       <h1 className={classes.room} ref={heading} tabIndex={-1}>
@@ -65,13 +69,17 @@ const OpenPanel = () => {
   const { panels, call } = useLive()
   if (panels.shown === 'chat')
     return (
-      <Panel title={t('chat.title')} onClose={panels.close}>
+      <Panel key="chat" title={t('chat.title')} onClose={panels.close}>
         <Chat />
       </Panel>
     )
   if (panels.shown === 'people')
     return (
-      <Panel title={t('people.titleCount', { count: call?.participants.length ?? 1 })} onClose={panels.close}>
+      <Panel
+        key="people"
+        title={t('people.titleCount', { count: call?.participants.length ?? 1 })}
+        onClose={panels.close}
+      >
         <People />
       </Panel>
     )

@@ -1,4 +1,5 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
+import { openerNow } from '../../ui/focus.ts'
 
 type DialogName = 'devices' | 'shortcuts' | 'invite'
 
@@ -12,9 +13,25 @@ export interface Question {
 
 /** What stands in front of the room. */
 export const useDialogs = () => {
-  const [shown, show] = useState<DialogName | null>(null)
-  const [question, ask] = useState<Question | null>(null)
-  return { shown, show, close: () => show(null), question, ask, closeQuestion: () => ask(null) }
+  const [shown, setShown] = useState<DialogName | null>(null)
+  const [question, setQuestion] = useState<Question | null>(null)
+  const opener = useRef<HTMLElement>(null)
+  return {
+    shown,
+    show: (name: DialogName) => {
+      opener.current = openerNow()
+      setShown(name)
+    },
+    close: () => setShown(null),
+    question,
+    ask: (asked: Question) => {
+      opener.current = openerNow()
+      setQuestion(asked)
+    },
+    closeQuestion: () => setQuestion(null),
+    /** Of what is shown, or was last. */
+    opener,
+  }
 }
 
 export type Dialogs = ReturnType<typeof useDialogs>
