@@ -29,6 +29,8 @@ test('links that no longer open the room', async ({ lectern, page }) => {
 
   await page.goto(`${address}?accessToken=cut`)
   await expectNotice(page, 'This link doesn’t work')
+  await page.goto(address)
+  await expectNotice(page, 'This room is private')
 
   const revoked = await link('Grace')
   const [newest] = (await operator.listLinks({ spaceId, roomId })).items

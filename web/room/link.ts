@@ -74,6 +74,9 @@ export const linkOfTab = async ({ alias, accessToken }: Address): Promise<Partia
   return link
 }
 
+/** It was none: without it in the address, the tab is as one that came with no link. */
+export const forgetLinkOfTab = (alias: string) => keptForTab.remove(tabLinkKey(alias))
+
 /** The tab came with no link, but this browser was in the room by one before. */
 export const lastGuestOf = (alias: string): GuestRecord | null => {
   const hash = kept.get(lastLinkKey(alias))

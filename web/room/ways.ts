@@ -6,6 +6,7 @@ import {
   type Address,
   attemptOf,
   forgetGuest,
+  forgetLinkOfTab,
   type GuestRecord,
   guestOf,
   type Link,
@@ -93,7 +94,11 @@ export const guestLink: Way = async ({ address: { alias, participantName: givenN
       },
     }
   } catch (error) {
-    return (await lostAnswer(error, alias, link)) ?? { reason: await reasonOfLink(error, alias) }
+    const opened = await lostAnswer(error, alias, link)
+    if (opened) return opened
+    const reason = await reasonOfLink(error, alias)
+    if (reason === 'link_unknown') forgetLinkOfTab(alias)
+    return { reason }
   }
 }
 
