@@ -30,7 +30,7 @@ test('in a webinar a viewer watches, goes on the air with the floor, and off it 
   lectern,
   person,
 }) => {
-  const { link } = await makeRoom(lectern, { type: 'webinar', isFloorAllowed: true })
+  const { link, spaceId, roomId } = await makeRoom(lectern, { type: 'webinar', isFloorAllowed: true })
   const host = await person()
   const viewer = await person()
   await viewer.page.goto(await link('Grace'))
@@ -57,6 +57,12 @@ test('in a webinar a viewer watches, goes on the air with the floor, and off it 
   await act(host.page, 'Grace', 'Move to viewers')
   await expect(control(viewer.page, 'Camera')).toHaveCount(0)
   await expect(tile(host.page, 'Grace')).toHaveCount(0)
+
+  // As a lesson everyone may be seen and heard.
+  await lectern.operator.updateRoom({ spaceId, roomId, type: 'lesson' })
+  await expect(viewer.page.getByText('You can now turn on your microphone and camera.')).toBeVisible()
+  await lectern.operator.updateRoom({ spaceId, roomId, type: 'webinar' })
+  await expect(viewer.page.getByText('You’re a viewer again.')).toBeVisible()
   expect([...host.complaints(), ...viewer.complaints()]).toEqual([])
 })
 
@@ -132,6 +138,8 @@ test('a screen is shown large, and the chat goes both ways and can be read later
     await operator.updateRoom({ spaceId: room.spaceId, roomId: room.roomId, isChatAllowed: false })
     await expect(pupil.page.getByRole('log')).toHaveCount(0)
     await expect(control(pupil.page, 'Chat')).toHaveCount(0)
+    await expect(pupil.page.getByText('A moderator turned off chat.')).toBeVisible()
+    await expect(pupil.page.getByRole('heading', { name: 'Algebra' })).toBeFocused()
   })
 
   await test.step('the organiser makes a guest link', async () => {
@@ -190,6 +198,8 @@ test('a moderator mutes, removes and ends the call for all', async ({ lectern, p
     await expect(page.getByRole('heading', { name: 'The call has ended' })).toBeVisible()
     await expect(page.getByText(/The call lasted \d+/)).toBeVisible()
   }
+  await expect(teacher.page.getByText('You ended the call for everyone.')).toBeVisible()
+  await expect(other.page.getByText('A moderator ended the call for everyone.')).toBeVisible()
   await other.page.getByRole('button', { name: 'Return to room' }).click()
   await expect(other.page.getByText('A moderator ended the call. You can rejoin in a minute')).toBeVisible()
   await other.page.getByRole('button', { name: 'Join' }).click()
@@ -241,9 +251,17 @@ test('after a restart of the engine everyone is back in by themselves', async ({
   await join(teacher.page, await link('Ada', { role: 'moderator' }))
   await join(pupil.page, await link('Grace'))
   await expectSeen(teacher.page, 'Grace')
+  await pupil.page.evaluate(() => {
+    const says = (text: string) => document.body.textContent.includes(text)
+    new MutationObserver(() => {
+      if (says('Connection lost') && says('the only one here')) document.body.dataset.claimedAlone = 'true'
+    }).observe(document.body, { childList: true, subtree: true, characterData: true })
+  })
   killEngine(lectern)
   await expect(pupil.page.getByText(/^Connection lost/)).toBeVisible()
   await expect(pupil.page.getByText(/^Connection lost/)).toBeHidden({ timeout: 45_000 })
   await expect(tile(teacher.page, 'Grace').locator('video')).toBeVisible({ timeout: 45_000 })
+  // Who the others are was not known meanwhile.
+  await expect(pupil.page.locator('body')).not.toHaveAttribute('data-claimed-alone')
   await expectSeen(teacher.page, 'Grace')
 })

@@ -210,6 +210,10 @@ test.describe('without camera or microphone one can join all the same', () => {
       await expectAccessible(page)
       await page.getByRole('button', { name: 'Join' }).click()
       await expect(control(page, 'Mic')).toHaveAttribute('aria-pressed', 'false')
+      // Who is in is not told to join.
+      const told = page.getByRole('status').filter({ hasText: /camera|microphone/i })
+      await expect(told).toBeVisible()
+      await expect(told).not.toContainText('join')
     })
 })
 

@@ -12,11 +12,13 @@ export interface EndedCall {
   roomName: string
   /** Of the whole call when it was ended for all, else of the person's own stay. */
   seconds: number
+  /** The person themselves has ended it for all. */
+  isOwn: boolean
 }
 
 const mayComeBack = (ending: Ending) => ending === 'left' || ending === 'ended' || ending === 'other_tab'
 
-export const Ended = ({ ending, roomName, seconds, onRejoin }: EndedCall & { onRejoin: () => void }) => {
+export const Ended = ({ ending, roomName, seconds, isOwn, onRejoin }: EndedCall & { onRejoin: () => void }) => {
   const { t } = useTranslation()
   const heading = useFocusedHeading()
   const minutes = Math.floor(seconds / 60)
@@ -33,7 +35,7 @@ export const Ended = ({ ending, roomName, seconds, onRejoin }: EndedCall & { onR
         <Title order={1} size="h2" ref={heading} tabIndex={-1}>
           {t(`ended.${ending}.title`)}
         </Title>
-        <Text>{t(`ended.${ending}.text`)}</Text>
+        <Text>{t(ending === 'ended' && isOwn ? 'ended.ended.textOwn' : `ended.${ending}.text`)}</Text>
         {/* Whoever goes on in another tab is still in. */}
         {ending !== 'other_tab' && (
           <Text>{t(ending === 'ended' ? 'ended.callLength' : 'ended.stayLength', { length })}</Text>

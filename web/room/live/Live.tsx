@@ -1,5 +1,5 @@
 import { RoomAudioRenderer, RoomContext } from '@livekit/components-react'
-import { useCallback, useEffect } from 'react'
+import { type RefObject, useCallback, useEffect, useRef } from 'react'
 import type { DeviceChoices } from '../devices.ts'
 import { postToParent } from '../embed.ts'
 import type { EndedCall, Ending } from '../ended/Ended.tsx'
@@ -27,8 +27,9 @@ interface LiveProps {
 const Live = ({ joinedCall, choices, onEnd }: LiveProps) => {
   const times = useTimes()
   const { roomName } = joinedCall.access
+  const hasEndedCall = useRef(false)
   const finish = useCallback(
-    (ending: Ending) => onEnd({ ending, roomName, seconds: times.secondsUntil(ending) }),
+    (ending: Ending) => onEnd({ ending, roomName, seconds: times.secondsUntil(ending), isOwn: hasEndedCall.current }),
     [roomName, times, onEnd],
   )
   const connection = useConnection(joinedCall, choices, finish)
@@ -37,7 +38,7 @@ const Live = ({ joinedCall, choices, onEnd }: LiveProps) => {
   return (
     <RoomContext.Provider value={connection.room}>
       <RoomAudioRenderer />
-      <InCall joinedCall={joinedCall} choices={choices} connection={connection} times={times} />
+      <InCall {...{ joinedCall, choices, connection, times, hasEndedCall }} />
     </RoomContext.Provider>
   )
 }
@@ -55,10 +56,11 @@ interface InCallProps {
   choices: DeviceChoices
   connection: Connection
   times: Times
+  hasEndedCall: RefObject<boolean>
 }
 
 /** Brings together what the room is made of, subject by subject. */
-const InCall = ({ joinedCall, choices, connection, times }: InCallProps) => {
+const InCall = ({ joinedCall, choices, connection, times, hasEndedCall }: InCallProps) => {
   const { round } = connection
   const known = useCall(joinedCall, round)
   const { note, say } = useNote()
@@ -67,13 +69,14 @@ const InCall = ({ joinedCall, choices, connection, times }: InCallProps) => {
   const chat = useMessages(joinedCall, round, panels.hasChat, panels.shown === 'chat')
   const dialogs = useDialogs()
   const [view, toggleView] = useView()
-  useAnnouncements(known.callParticipants, known.self, known.isModerator, say)
+  useAnnouncements(known, say)
   return (
     <LiveProvider
       value={{
         ...known,
         joinedCall,
         connection,
+        hasEndedCall,
         media,
         chat,
         panels,

@@ -13,7 +13,7 @@ import { Tile } from './Tile.tsx'
 
 /** The people, and what they show. */
 export const Stage = () => {
-  const { room, view } = useLive()
+  const { room, view, connection } = useLive()
   const [pinned, setPinned] = useState<string | null>(null)
   const [page, setPage] = useState(0)
   const { ref, ...box } = useElementSize()
@@ -40,7 +40,7 @@ export const Stage = () => {
     )
   }
   const size = fitTiles(shown.length, box)
-  const isAlone = useRemoteParticipants().length === 0 && ordered.length > 0
+  const isAlone = useRemoteParticipants().length === 0 && ordered.length > 0 && connection.state === 'connected'
 
   if (room?.type === 'webinar' && ordered.length === 0) return <Waiting />
 

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { CallParticipant } from './call.ts'
+import type { KnownCall } from './call.ts'
 
 const SHOWN_MS = 6000
 
@@ -17,16 +17,13 @@ export const useNote = () => {
   return { note, say }
 }
 
-/** Tells of hands that go up, and the person themselves of the floor. */
+/** Tells of hands that go up, and of what the person may do from now on, or no longer. */
 export const useAnnouncements = (
-  callParticipants: Map<string, CallParticipant>,
-  self: CallParticipant | undefined,
-  isModerator: boolean,
+  { callParticipants, self, room, isModerator }: KnownCall,
   say: (text: string) => void,
 ) => {
   const { t } = useTranslation()
   const hands = useRef<Set<string> | null>(null)
-  const hadFloor = useRef<boolean | null>(null)
 
   useEffect(() => {
     if (callParticipants.size === 0) return
@@ -37,10 +34,25 @@ export const useAnnouncements = (
     if (fresh && isModerator && fresh !== self) say(t('live.handOf', { name: fresh.name }))
   }, [callParticipants, self, isModerator, say, t])
 
+  const mayBeOnAir = self && room && (room.type === 'lesson' || isModerator || self.hasFloor)
+  useChange(mayBeOnAir, isIt => {
+    if (!isIt) say(t('live.floorTaken'))
+    else say(t(self?.hasFloor ? 'live.floorGiven' : 'live.onAir'))
+  })
+  useChange(room?.isChatAllowed, isIt => {
+    if (!isIt) say(t('chat.off'))
+  })
+}
+
+/** Called when what was known to be so is known to be otherwise. */
+const useChange = (state: boolean | undefined, onChange: (state: boolean) => void) => {
+  const known = useRef(state)
+  const handle = useRef(onChange)
+  handle.current = onChange
   useEffect(() => {
-    if (!self) return
-    const before = hadFloor.current
-    hadFloor.current = self.hasFloor
-    if (before !== null && before !== self.hasFloor) say(t(self.hasFloor ? 'live.floorGiven' : 'live.floorTaken'))
-  }, [self, say, t])
+    if (state === undefined) return
+    const before = known.current
+    known.current = state
+    if (before !== undefined && before !== state) handle.current(state)
+  }, [state])
 }

@@ -1,4 +1,4 @@
-import { createContext, useContext } from 'react'
+import { createContext, type RefObject, useContext } from 'react'
 import type { JoinedCall } from '../entry.ts'
 import type { KnownCall } from './call.ts'
 import type { Connection } from './connection.ts'
@@ -12,6 +12,8 @@ import type { View } from './view.ts'
 interface LiveContext extends KnownCall {
   joinedCall: JoinedCall
   connection: Connection
+  /** Set by whoever ends the call for all, to be told so. */
+  hasEndedCall: RefObject<boolean>
   media: OwnMedia
   chat: Messages
   panels: Panels

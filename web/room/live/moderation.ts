@@ -6,7 +6,7 @@ import { useLive } from './context.ts'
 /** What a moderator does to others. */
 export const useModeration = () => {
   const { t } = useTranslation()
-  const { joinedCall, say } = useLive()
+  const { joinedCall, hasEndedCall, say } = useLive()
   const { client, access } = joinedCall
   const where = { spaceId: access.spaceId, roomId: access.roomId }
   const attempt = useAttempt()
@@ -17,6 +17,14 @@ export const useModeration = () => {
     muteAll: () => attempt(client.muteAll({ ...where, source: 'microphone' }).then(() => say(t('live.mutedAll')))),
     remove: (participantId: string) => attempt(client.removeParticipant({ ...where, participantId })),
     giveFloor: (participantId: string, onAir: boolean) => attempt(client.setFloor({ ...where, participantId, onAir })),
-    endForAll: () => attempt(client.endCall(where)),
+    endForAll: () => {
+      hasEndedCall.current = true
+      return attempt(
+        client.endCall(where).catch(error => {
+          hasEndedCall.current = false
+          throw error
+        }),
+      )
+    },
   }
 }

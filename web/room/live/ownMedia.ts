@@ -2,7 +2,14 @@ import { useLocalParticipant, useRoomContext } from '@livekit/components-react'
 import { type Participant, RoomEvent, Track, type TrackPublication } from 'livekit-client'
 import { useCallback, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type DeviceChoices, type Input, problemOf, rememberChoices, rememberedChoices } from '../devices.ts'
+import {
+  type DeviceChoices,
+  type Input,
+  problemOf,
+  rememberChoices,
+  rememberedChoices,
+  standingProblem,
+} from '../devices.ts'
 
 export interface OwnMedia {
   mayUse: Record<Input | 'screen', boolean>
@@ -45,7 +52,7 @@ export const useOwnMedia = (round: number, choices: DeviceChoices, say: (text: s
         // Closing the browser's dialog is a choice, not a failure.
         if (input === 'screen') return problemOf(error) !== 'refused' && say(t('live.shareFailed'))
         wanted.current[input] = false
-        say(t(navigator.mediaDevices ? `device.${input}.${problemOf(error)}` : `device.${input}.insecure`))
+        say(t(`live.device.${input}.${standingProblem(input) ?? problemOf(error)}`))
       }
     },
     [localParticipant, say, t],

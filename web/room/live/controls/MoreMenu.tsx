@@ -25,7 +25,7 @@ export const MoreMenu = ({ isNarrow }: { isNarrow: boolean }) => {
       <Menu.Dropdown>
         {isNarrow && <NarrowItems />}
         <ViewItem />
-        <DialogItems />
+        <DialogItems isNarrow={isNarrow} />
         <Menu.Divider />
         <Menu.Label>{t('language.choose')}</Menu.Label>
         <LanguageItems />
@@ -63,7 +63,7 @@ const ViewItem = () => {
   )
 }
 
-const DialogItems = () => {
+const DialogItems = ({ isNarrow }: { isNarrow: boolean }) => {
   const { t } = useTranslation()
   const { dialogs } = useLive()
   const invite = useInvite()
@@ -77,9 +77,11 @@ const DialogItems = () => {
           {t('live.invite')}
         </Menu.Item>
       )}
-      <Menu.Item leftSection={<IconKeyboard size={MENU_ICON} />} onClick={() => dialogs.show('shortcuts')}>
-        {t('shortcuts.title')}
-      </Menu.Item>
+      {!isNarrow && (
+        <Menu.Item leftSection={<IconKeyboard size={MENU_ICON} />} onClick={() => dialogs.show('shortcuts')}>
+          {t('shortcuts.title')}
+        </Menu.Item>
+      )}
     </>
   )
 }
