@@ -95,7 +95,7 @@ test('the operator sees how the service is doing; to others these pages are not 
   await signInTo(page, lectern, await newPerson(lectern))
   for (const path of ['users', 'spaces', 'state']) {
     await page.goto(`${lectern.url}/operator/${path}`)
-    await expect(heading(page, 'Not found')).toBeVisible()
+    await expect(heading(page, 'Page not found')).toBeVisible()
   }
   await expect(page.getByRole('link', { name: 'Users' })).toBeHidden()
 })

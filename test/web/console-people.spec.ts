@@ -44,7 +44,7 @@ test('an invite is made, registers someone, who is seen and removed', async ({ p
   await expect(page.getByRole('button', { name: `Remove: ${username}` })).toBeHidden()
 
   await guest.reload()
-  await expect(heading(guest, 'Not found')).toBeVisible()
+  await expect(heading(guest, 'Page not found')).toBeVisible()
   await guest.context().close()
 })
 

@@ -34,6 +34,7 @@ test('a room is made, switched, renamed and deleted', async ({ page, lectern }) 
     `/room/${(await room())?.alias}`,
   )
 
+  await expect(page.getByRole('switch', { name: 'Public room', exact: true })).toHaveAccessibleDescription(/can join/)
   await page.getByLabel('Public room').click()
   await expect(page.getByLabel('Public room')).toBeChecked()
   await page.getByRole('radio', { name: 'Lesson' }).click()

@@ -112,14 +112,18 @@ export const useDeliveries = (spaceId: string, filter: DeliveryFilter) =>
   )
 
 /** Followed until it has ended. */
-export const useDelivery = (spaceId: string, deliveryId: string) =>
-  useQuery({
-    queryKey: ['delivery', spaceId, deliveryId],
+export const useDelivery = (spaceId: string, deliveryId: string) => {
+  const queryKey = ['delivery', spaceId, deliveryId]
+  return useQuery({
+    queryKey,
     queryFn: async () => {
       const delivery = await api.getDelivery({ spaceId, deliveryId })
+      const before = queryClient.getQueryData<DeliveryInFull>(queryKey)
       // The log beside it says the same.
-      if (delivery.state !== 'pending') void renewDeliveries(spaceId)
+      if (delivery.state !== before?.state || delivery.attempts.length !== before.attempts.length)
+        void renewDeliveries(spaceId)
       return delivery
     },
     refetchInterval: ({ state: { data } }) => (data?.state === 'pending' ? 1000 : false),
   })
+}

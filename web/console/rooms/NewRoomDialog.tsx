@@ -1,4 +1,4 @@
-import { Stack, Switch, TextInput } from '@mantine/core'
+import { Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
@@ -8,6 +8,7 @@ import { useThisSpace } from '../shell/SpaceLayout.tsx'
 import { Choices } from '../ui/Choices.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Form, requiredText } from '../ui/Form.tsx'
+import { Switch } from '../ui/Switch.tsx'
 import { flagsOf, roomTypes } from './flags.ts'
 
 export const NewRoomDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => {

@@ -1,10 +1,11 @@
-import { Stack, Switch, TextInput } from '@mantine/core'
+import { Stack, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { type Room, updateRoom, useRoomSwitch } from '../data/rooms.ts'
 import { Choices } from '../ui/Choices.tsx'
 import { Form, requiredText } from '../ui/Form.tsx'
 import { tell } from '../ui/notify.ts'
 import { Section } from '../ui/Page.tsx'
+import { Switch } from '../ui/Switch.tsx'
 import { flagsOf, roomTypes } from './flags.ts'
 
 /** The switches apply immediately, also to people in the call. */

@@ -1,6 +1,7 @@
-import { Switch, Textarea, TextInput } from '@mantine/core'
+import { Textarea, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Space } from '../../../contract/spaces.ts'
+import { Switch } from '../ui/Switch.tsx'
 
 /** What a space is made of, for making and for changing it. */
 export const SpaceFields = ({ errorAt, space }: { errorAt: (field: string) => string | undefined; space?: Space }) => {

@@ -10,7 +10,8 @@ export const Empty = ({
   action,
 }: {
   icon: Icon
-  title: string
+  /** Where the page's own does not say it. */
+  title?: string
   text: string
   action?: ReactNode
 }) => (
@@ -19,7 +20,7 @@ export const Empty = ({
       <ThemeIcon variant="light" size="xl" radius="xl" aria-hidden>
         <Icon size={22} />
       </ThemeIcon>
-      <Text fw={600}>{title}</Text>
+      {title && <Text fw={600}>{title}</Text>}
       <Text c="dimmed" size="sm">
         {text}
       </Text>

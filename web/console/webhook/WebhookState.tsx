@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Group, Stack, Switch, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconAlertTriangle, IconPlugOff } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
@@ -12,6 +12,7 @@ import { tellProblem } from '../ui/notify.ts'
 import { Section } from '../ui/Page.tsx'
 import { PageSkeleton } from '../ui/PageSkeleton.tsx'
 import { StateMark } from '../ui/StateMark.tsx'
+import { Switch } from '../ui/Switch.tsx'
 import { ChangeUrlDialog } from './ChangeUrlDialog.tsx'
 import { SendTest } from './SendTest.tsx'
 

@@ -24,7 +24,7 @@ export default {
   'webhook.state.failing': 'Active, deliveries failing',
   'webhook.state.off': 'Off',
   'webhook.state.blocked': 'Turned off by Lectern',
-  'webhook.lastSuccess': 'Last delivered',
+  'webhook.lastSuccess': 'Last successful delivery',
   'webhook.lastSuccess.none': 'Never (test events don’t count)',
   'webhook.failures': 'Failures in a row',
   'webhook.isActive': 'Send events',

@@ -27,7 +27,7 @@ export default {
   'webhook.state.failing': 'Включён, есть ошибки доставки',
   'webhook.state.off': 'Выключен',
   'webhook.state.blocked': 'Отключён сервисом',
-  'webhook.lastSuccess': 'Последняя доставка',
+  'webhook.lastSuccess': 'Последняя успешная доставка',
   'webhook.lastSuccess.none': 'Не было (тестовые события не учитываются)',
   'webhook.failures': 'Ошибок подряд',
   'webhook.isActive': 'Отправлять события',
