@@ -1,3 +1,4 @@
+import { newPerson, openAs } from './support/console.ts'
 import { embed, startSchoolSite } from './support/embed.ts'
 import { expect } from './support/lectern.ts'
 import { join, makeRoom, signIn, test, withoutDevices } from './support/room.ts'
@@ -62,6 +63,20 @@ test('a room for who has an account', async ({ lectern, page, person }) => {
   await page.goto(`${url}/room/${alias}`)
   await expect(page.getByText('operator is here.')).toBeVisible()
   await shoot(page, 'room-lobby-account')
+
+  const closed = await makeRoom(lectern)
+  await openAs(page, lectern, await newPerson(lectern), `/room/${closed.alias}`)
+  await expect(page.getByRole('heading', { name: 'You don’t have access to this room' })).toBeVisible()
+  await shoot(page, 'room-no-access')
+})
+
+test('a call that a moderator has ended', async ({ lectern, page }) => {
+  const { link } = await makeRoom(lectern)
+  await page.route('**/join', route => route.fulfill({ status: 409, json: { code: 'call_ended' } }))
+  await page.goto(await link('Grace Hopper'))
+  await page.getByRole('button', { name: 'Join' }).click()
+  await expect(page.getByText('You’ll join automatically')).toBeVisible()
+  await shoot(page, 'room-call-ended')
 })
 
 test('a browser that cannot', async ({ lectern, page }) => {
