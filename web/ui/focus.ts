@@ -45,9 +45,12 @@ export const openerNow = (): HTMLElement | null => {
   return menu ? document.getElementById(menu.getAttribute('aria-labelledby') ?? '') : pressed
 }
 
-/** Rescues focus when what it stands in is gone. */
+/** The library gives focus back 10 ms after a dialog has closed, unless something else has taken it by then. */
+const LIBRARY_MS = 30
+
+/** Rescues focus when the dialog it stands in is gone. */
 export const FocusRescue = ({ opener }: { opener?: RefObject<HTMLElement | null> }) => {
   const rescue = useFocusRescue(opener)
-  useEffect(() => rescue, [rescue])
+  useEffect(() => () => void setTimeout(rescue, LIBRARY_MS), [rescue])
   return null
 }
