@@ -163,7 +163,10 @@ test('a page that cannot be fetched leaves the navigation in place, and can be t
   await page.route('**', route => route.abort())
   await page.getByRole('link', { name: 'Users' }).click()
   await expect(page.getByRole('alert')).toContainText('Can’t reach the server. Check your connection and try again.')
+  // To its end, so that only the second try finds the service.
+  const failed = page.waitForEvent('requestfailed', request => request.url().endsWith('/healthz'))
   await page.getByRole('button', { name: 'Try again' }).click()
+  await failed
   await expect(page.getByRole('link', { name: 'Users' })).toBeVisible()
   await page.unroute('**')
   await page.getByRole('button', { name: 'Try again' }).click()

@@ -55,6 +55,7 @@ test('in a webinar a viewer watches, goes on the air with the floor, and off it 
   await expectSeen(host.page, 'Grace')
 
   await act(host.page, 'Grace', 'Move to viewers')
+  await expect(viewer.page.getByText('You’re a viewer again.')).toBeVisible()
   await expect(control(viewer.page, 'Camera')).toHaveCount(0)
   await expect(tile(host.page, 'Grace')).toHaveCount(0)
 
