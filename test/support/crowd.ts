@@ -7,6 +7,7 @@ export interface Inside {
   role?: 'user' | 'moderator'
   handRaisedAt?: number | null
   hasFloor?: boolean
+  joinedAt?: number
   leftAt?: number | null
 }
 
@@ -30,7 +31,8 @@ export const fillCall = async (db: Db, roomId: string, people: Inside[]) => {
         name,
         role,
         joinedAt: now,
-        leftAt: stay.leftAt ?? null,
+        leftAt: null,
+        ...stay,
       },
     }
   })

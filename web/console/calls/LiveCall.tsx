@@ -26,7 +26,7 @@ export const LiveCall = ({ room }: { room: Room }) => {
       description={
         call && (
           <>
-            {t('call.people', { count: call.participants.length })}, {t('call.since')}{' '}
+            {t('call.people', { count: call.participantCount })}, {t('call.since')}{' '}
             <RelativeTime time={call.startedAt} />
           </>
         )
@@ -40,7 +40,7 @@ export const LiveCall = ({ room }: { room: Room }) => {
               {t('call.nobody')} {t(mayModerate ? 'call.nobody.text' : 'call.nobody.textUser')}
             </Text>
           ) : (
-            <LiveParticipants room={room} participants={call.participants} mayModerate={mayModerate} />
+            <LiveParticipants room={room} call={call} mayModerate={mayModerate} />
           )
         }
       </Loaded>

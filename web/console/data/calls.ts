@@ -7,7 +7,8 @@ import { usePages } from './pages.ts'
 import { renew } from './query.ts'
 import type { Room } from './rooms.ts'
 
-export type LiveParticipant = Answer<Operations['getCall']>['participants'][number]
+export type LiveCall = Answer<Operations['getCall']>
+export type LiveParticipant = LiveCall['participants'][number]
 export type Call = Answer<Operations['readCall']>
 
 const REFRESH_MS = 3000
@@ -25,6 +26,14 @@ export const useLiveCall = ({ spaceId, id: roomId }: Room) =>
       }),
     refetchInterval: REFRESH_MS,
   })
+
+/** Everyone in a call that is too large to be listed whole, for moderators. */
+export const useEveryone = ({ spaceId, id: roomId }: Room, q: string) =>
+  usePages(
+    ['call', spaceId, roomId, 'everyone', q],
+    query => api.listCallParticipants({ spaceId, roomId, ...(q && { q }), ...query }),
+    { refetchInterval: REFRESH_MS },
+  )
 
 type Source = Parameters<typeof api.muteAll>[0]['source']
 

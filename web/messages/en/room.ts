@@ -30,6 +30,8 @@ export default {
   'lobby.two': '{{first}} and {{second}} are here.',
   'lobby.many_one': '{{first}}, {{second}} and {{count}} more are here.',
   'lobby.many_other': '{{first}}, {{second}} and {{count}} more are here.',
+  'lobby.count_one': '{{count}} person is here.',
+  'lobby.count_other': '{{count}} people are here.',
   'lobby.media.starting': 'The video service is starting.',
   'lobby.media.downloading': 'The video service is being downloaded.',
   'lobby.media.preparing': 'The video service is being set up: {{percent}}%.',

@@ -71,7 +71,7 @@ const OpenPanel = () => {
     )
   if (panels.shown === 'people')
     return (
-      <Panel title={t('people.titleCount', { count: call?.participants.length ?? 1 })} onClose={panels.close}>
+      <Panel title={t('people.titleCount', { count: call?.participantCount ?? 1 })} onClose={panels.close}>
         <People />
       </Panel>
     )

@@ -108,7 +108,7 @@ export const Lobby = ({ access, onJoined, onRefused }: LobbyProps) => {
               <Title order={1} size="h2" className={classes.room}>
                 {access.roomName}
               </Title>
-              <InCallAlready access={access} names={inCall.data} />
+              <InCallAlready access={access} inCall={inCall.data} />
             </div>
             <TextInput
               label={t('lobby.name')}
