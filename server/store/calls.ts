@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type InferResult, sql } from 'kysely'
 import type { PageQuery } from '../../contract/common.ts'
 import { isId, newId, oldestId } from '../ids.ts'
 import type { MediaPresence } from '../media/engine.ts'
@@ -155,13 +155,22 @@ export const openStays = (db: Db, callId: string) =>
 /** As the index of moderators has it. */
 const isModerator = sql.lit<'moderator'>('moderator')
 
+const columnsInside = [
+  'stays.id as stayId',
+  'stays.participantId',
+  'stays.name',
+  'stays.role',
+  'stays.joinedAt',
+  'participants.handRaisedAt',
+  'participants.hasFloor',
+] as const
+
 /** Those in the call, with the hand and the floor of each. */
 const inside = (db: Db, callId: string) =>
   db
     .selectFrom('stays')
     .leftJoin('participants', 'participants.id', 'stays.participantId')
-    .select(['stays.id as stayId', 'stays.participantId', 'stays.name', 'stays.role', 'stays.joinedAt'])
-    .select(['participants.handRaisedAt', 'participants.hasFloor'])
+    .select(columnsInside)
     .where('stays.callId', '=', callId)
     .where('stays.leftAt', 'is', null)
 
@@ -189,41 +198,37 @@ export const countInsideChannel = async (db: Db, channelId: string): Promise<num
 export const listInside = (db: Db, callId: string) => inside(db, callId).orderBy('stays.id').execute()
 
 /** Of a large call the person who asks, and no more than `limit` each of moderators, those with the floor and hands. */
-export const listProminent = (
+export const listProminent = async (
   db: Db,
   { id, roomId }: Pick<Row<'calls'>, 'id' | 'roomId'>,
   person: string,
   limit: number,
 ) => {
-  // A cross join, since SQLite takes those in its order: from the few of interest to their stays. What is open is of
-  // this call.
+  const moderators = inside(db, id).where('stays.role', '=', isModerator).orderBy('stays.id').limit(limit)
+  // A cross join, since SQLite takes those in its order: from the few of interest to their stays.
   const known = () =>
     db
       .selectFrom('participants')
       .crossJoin('stays')
-      .select('stays.id')
+      .select(columnsInside)
+      .$castTo<InferResult<typeof moderators>[number]>()
       .where('participants.roomId', '=', roomId)
       .whereRef('stays.participantId', '=', 'participants.id')
+      // What is open is of this call.
       .where('stays.leftAt', 'is', null)
-  const moderators = inside(db, id)
-    .clearSelect()
-    .select('stays.id')
-    .where('stays.role', '=', isModerator)
-    .orderBy('stays.id')
-    .limit(limit)
-  const floor = known().where('participants.hasFloor', '=', isTrue).limit(limit)
-  const hands = known()
-    .where('participants.handRaisedAt', 'is not', null)
-    .orderBy('participants.handRaisedAt')
-    .limit(limit)
-  const own = known().where('participants.person', '=', person).limit(limit)
-  const ids = db
+      .limit(limit)
+  const floor = known().where('participants.hasFloor', '=', isTrue)
+  const hands = known().where('participants.handRaisedAt', 'is not', null).orderBy('participants.handRaisedAt')
+  const own = known().where('participants.person', '=', person)
+  const found = await db
     .selectFrom(moderators.as('moderators'))
-    .select('moderators.id')
-    .unionAll(db.selectFrom(floor.as('floor')).select('floor.id'))
-    .unionAll(db.selectFrom(hands.as('hands')).select('hands.id'))
-    .unionAll(db.selectFrom(own.as('own')).select('own.id'))
-  return inside(db, id).where('stays.id', 'in', ids).orderBy('stays.id').execute()
+    .selectAll()
+    .unionAll(db.selectFrom(floor.as('floor')).selectAll())
+    .unionAll(db.selectFrom(hands.as('hands')).selectAll())
+    .unionAll(db.selectFrom(own.as('own')).selectAll())
+    .execute()
+  const each = new Map(found.map(one => [one.stayId, one]))
+  return [...each.values()].sort((one, other) => (one.stayId < other.stayId ? -1 : 1))
 }
 
 /** In whatever alphabet and case: what a database makes of those depends on how it was built. */
