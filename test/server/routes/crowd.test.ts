@@ -1,7 +1,8 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import pg from 'pg'
+import { beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import type { MediaEngine } from '../../../server/media/engine.ts'
 import { callsByHand } from '../../support/calls.ts'
-import { admit, type Cast, createCast } from '../../support/cast.ts'
+import { admit, type Cast, createCast, tokenOf } from '../../support/cast.ts'
 import { fillCall, type Inside } from '../../support/crowd.ts'
 import { type Lectern, refusal, startLectern } from '../../support/lectern.ts'
 
@@ -153,4 +154,19 @@ test('the more are inside, the longer changes are gathered before everyone is to
   }
   await vi.waitFor(() => expect(sent.length).toBeGreaterThan(0), { timeout: 5000 })
   expect((sent[0] ?? 0) - begun).toBeGreaterThan(1000)
+})
+
+test.skipIf(inject('database') === 'sqlite')('guests of one link don’t wait for each other', async () => {
+  const { id: roomId } = await cast.owner.createRooms({ spaceId: cast.spaceId, name: 'Room' })
+  const link = { spaceId: cast.spaceId, roomId, role: 'user', isPermanent: true } as const
+  const accessToken = tokenOf(await cast.owner.generateAccess(link))
+  const redeem = (participantName: string) => lectern.anonymous.redeemAccess({ accessToken, participantName })
+  await redeem('First')
+  // As a guest who is being let in holds it.
+  const other = new pg.Client(lectern.config.databaseUrl ?? '')
+  await other.connect()
+  onTestFinished(() => other.end())
+  await other.query('begin')
+  await other.query('select id from links where "roomId" = $1 for share', [roomId])
+  expect((await redeem('Second')).participantName).toBe('Second')
 })
