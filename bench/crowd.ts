@@ -78,7 +78,7 @@ export const benchCrowd = async (): Promise<boolean> => {
       const createdAt = String(Math.floor(Date.now() / 1000))
       await tell({ event: 'participant_joined', id: `EV_${count}`, createdAt, room: { name: channelId }, participant })
     }
-    if ((await client.getCall(at)).participants.length !== people) throw new Error('not everyone is there')
+    if ((await client.getCall(at)).participantCount !== people) throw new Error('not everyone is there')
     return at
   }
 
@@ -92,7 +92,7 @@ export const benchCrowd = async (): Promise<boolean> => {
   // Until it has been compared with the listing.
   await sleep(32_000)
   const grown = residentMemory(lectern.child) - before
-  if ((await client.getCall(at)).participants.length !== PEOPLE) throw new Error('not everyone has stayed')
+  if ((await client.getCall(at)).participantCount !== PEOPLE) throw new Error('not everyone has stayed')
   await lectern.stop()
   engine.stop()
   const verdict = grown <= AT_MOST_MB

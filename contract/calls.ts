@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { closed, Empty, Id, Nullable, Page, PageQuery, Time } from './common.ts'
+import { closed, Empty, Id, Nullable, Page, PageQuery, Paging, Text, Time } from './common.ts'
 import { operation } from './operation.ts'
 
 export const ParticipantRole = Type.Unsafe<'user' | 'moderator'>(Type.String({ enum: ['user', 'moderator'] }))
@@ -11,6 +11,18 @@ const Source = Type.Unsafe<'microphone' | 'camera' | 'screen'>(
 
 const room = '/v1/spaces/:spaceId/rooms/:roomId'
 const moderation = { tag: 'Calls', tokens: ['user', 'guest'], answer: Empty } as const
+
+const Participant = Type.Object(
+  {
+    participantId: Id('Participant'),
+    name: Type.String(),
+    role: ParticipantRole,
+    joinedAt: Time('When they joined'),
+    handRaisedAt: Nullable(Time('When the hand was raised; null if it is not')),
+    hasFloor: Type.Boolean({ description: 'Whether a moderator let this webinar viewer speak' }),
+  },
+  { title: 'Participant' },
+)
 
 const Call = Type.Object(
   {
@@ -104,23 +116,33 @@ export const calls = {
     tag: 'Calls',
     summary: 'Retrieve the live call',
     description:
-      'Includes its participants. Returns 404 `no_call` if no one is in the room. When the call changes, participants ' +
+      'Includes all participants of a call of up to 100. Of a larger call it includes you, moderators, viewers who have ' +
+      'the floor and the first raised hands, at most 50 of each; moderators can list everyone with ' +
+      '`listCallParticipants`. Returns 404 `no_call` if no one is in the room. When the call changes, participants ' +
       'receive a data message with the topic `call` and `{"type":"changed"}` over the media connection.',
     tokens: ['user', 'client', 'guest'],
     answer: Type.Object({
       id: Id('Call'),
       startedAt: Time('When the first participant joined'),
-      participants: Type.Array(
-        Type.Object({
-          participantId: Id('Participant'),
-          name: Type.String(),
-          role: ParticipantRole,
-          joinedAt: Time('When they joined'),
-          handRaisedAt: Nullable(Time('When the hand was raised; null if it is not')),
-          hasFloor: Type.Boolean({ description: 'Whether a moderator let this webinar viewer speak' }),
-        }),
-      ),
+      participantCount: Type.Integer({ description: 'How many are in the call' }),
+      participants: Type.Array(Participant),
     }),
+  }),
+  listCallParticipants: operation({
+    method: 'GET',
+    path: `${room}/call/participants`,
+    tag: 'Calls',
+    summary: 'List the participants of the live call',
+    description: 'In the order they joined. Returns 404 `no_call` if no one is in the room.',
+    tokens: ['user', 'client', 'guest'],
+    query: Type.Object(
+      {
+        q: Type.Optional(Text(100, { description: 'Only those whose name contains this, in upper or lower case' })),
+        ...Paging,
+      },
+      closed,
+    ),
+    answer: Page(Participant),
   }),
   setHand: operation({
     ...moderation,

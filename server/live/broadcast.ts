@@ -1,10 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { BroadcastData } from '../../contract/broadcast.ts'
 import type { Media } from '../media/media.ts'
+import { countInsideChannel } from '../store/calls.ts'
+import type { Db } from '../store/tables.ts'
 import { createGather } from './gather.ts'
 
-/** Many may join at once, and every page that hears of it reads the call again. */
-const GATHER_MS = 200
+/** Many may join at once, and everyone inside is told: a millisecond for each. */
+const GATHER_MS = { least: 200, most: 2000 }
 
 export interface Broadcast {
   send: <T extends keyof BroadcastData>(channelId: string, topic: T, data: BroadcastData[T]) => void
@@ -13,8 +15,11 @@ export interface Broadcast {
 }
 
 /** To everyone in a call, over their media connection. To be called once the change is committed. */
-export const createBroadcast = (media: Pick<Media, 'engine'>, log: FastifyBaseLogger): Broadcast => {
-  const gather = createGather(GATHER_MS)
+export const createBroadcast = (db: Db, media: Pick<Media, 'engine'>, log: FastifyBaseLogger): Broadcast => {
+  const gather = createGather(async channelId => {
+    const inside = await countInsideChannel(db, channelId).catch(() => 0)
+    return Math.min(Math.max(inside, GATHER_MS.least), GATHER_MS.most)
+  })
 
   const send: Broadcast['send'] = (channelId, topic, data) => {
     media

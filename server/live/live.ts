@@ -43,7 +43,7 @@ interface LiveOptions {
 }
 
 export const createLive = ({ db, background, media, graceSeconds, now, wake, isLead, log }: LiveOptions): Live => {
-  const broadcast = createBroadcast(media, log)
+  const broadcast = createBroadcast(db, media, log)
   // People wait for their rights, so also the reconciler applies them over `db`.
   const rights = createRights({ db, media, broadcast, now, log })
   const callsOver = (db: Db) => createCalls({ db, rights, broadcast, graceSeconds, now, wake })

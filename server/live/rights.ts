@@ -145,7 +145,7 @@ export const createRights = ({ db, media, broadcast, now, log }: RightsOptions):
     }
   }
 
-  const gather = createGather(GATHER_MS)
+  const gather = createGather(() => GATHER_MS)
 
   return {
     standingIfAllowed,

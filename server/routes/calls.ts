@@ -21,15 +21,18 @@ import {
 } from '../rules.ts'
 import { ban } from '../store/bans.ts'
 import {
+  countInside,
   findCall,
   findOpenCall,
   holdOpenCall,
   lastCallRefusal,
   listCalls,
   listInside,
+  listProminent,
   listStays,
+  pageInside,
 } from '../store/calls.ts'
-import { mapPage } from '../store/page.ts'
+import { mapPage, type RowOf } from '../store/page.ts'
 import {
   type Enrolment,
   findEnrolled,
@@ -63,12 +66,18 @@ const toCall = ({ id, roomId, roomName, startedAt, endedAt }: Row<'calls'>) => (
   endedAt: isoTimeOrNull(endedAt),
 })
 
-const toParticipant = (inside: Awaited<ReturnType<typeof listInside>>[number]) => ({
-  ...inside,
-  joinedAt: isoTime(inside.joinedAt),
-  handRaisedAt: isoTimeOrNull(inside.handRaisedAt),
-  hasFloor: inside.hasFloor ?? false,
+const toParticipant = ({ participantId, name, role, joinedAt, handRaisedAt, hasFloor }: RowOf<typeof pageInside>) => ({
+  participantId,
+  name,
+  role,
+  joinedAt: isoTime(joinedAt),
+  handRaisedAt: isoTimeOrNull(handRaisedAt),
+  hasFloor: hasFloor ?? false,
 })
+
+/** Every page in a call reads it again when it changes: what they all read together must not grow with the square. */
+const LISTED_WHOLE = 100
+const LISTED_OF_EACH = 50
 
 export const callRoutes = (serve: Serve, context: Context) => {
   const { db, live, media, now, publicOrigin } = context
@@ -133,12 +142,22 @@ export const callRoutes = (serve: Serve, context: Context) => {
 
   serve('getCall', mayJoin, async ({ at }) => {
     const call = await requireCall(at.room.id)
+    const count = await countInside(db, call.id)
+    const isLarge = count > LISTED_WHOLE
+    const listed = isLarge
+      ? await listProminent(db, call, personOf(at.caller), LISTED_OF_EACH)
+      : await listInside(db, call.id)
     return {
       id: call.id,
       startedAt: isoTime(call.startedAt),
-      participants: (await listInside(db, call.id)).map(toParticipant),
+      participantCount: isLarge ? count : listed.length,
+      participants: listed.map(toParticipant),
     }
   })
+
+  serve('listCallParticipants', mayModerate, async ({ at, query }) =>
+    mapPage(await pageInside(db, (await requireCall(at.room.id)).id, query), toParticipant),
+  )
 
   serve('setHand', mayJoin, ({ body, commit }) =>
     commit(async (trx, at) => {

@@ -1,14 +1,14 @@
-import { sql } from 'kysely'
+import { type InferResult, sql } from 'kysely'
 import type { PageQuery } from '../../contract/common.ts'
 import { isId, newId, oldestId } from '../ids.ts'
 import { callEndedRefusal, isOnModeratorsSide, type RoomStanding } from '../rules.ts'
 import { BATCH, deleteSome, inBatches } from './batches.ts'
 import { isAmong, rowsOf } from './json.ts'
 import { held } from './lock.ts'
-import { page } from './page.ts'
+import { cut, DEFAULT_LIMIT, page, type RowOf } from './page.ts'
 import { forgetIdle } from './participants.ts'
 import { prepared } from './prepared.ts'
-import type { Db, Row, Trx } from './tables.ts'
+import { type Db, isTrue, type Row, type Trx } from './tables.ts'
 
 // Events of the engine.
 
@@ -164,17 +164,104 @@ export const findStay = async (db: Db, connectionId: string) => (await findStays
 export const openStays = (db: Db, callId: string) =>
   db.selectFrom('stays').selectAll().where('callId', '=', callId).where('leftAt', 'is', null).orderBy('id').execute()
 
-/** With the hand and the floor of each. */
-export const listInside = (db: Db, callId: string) =>
+/** As the index of moderators has it. */
+const isModerator = sql.lit<'moderator'>('moderator')
+
+const columnsInside = [
+  'stays.id as stayId',
+  'stays.participantId',
+  'stays.name',
+  'stays.role',
+  'stays.joinedAt',
+  'participants.handRaisedAt',
+  'participants.hasFloor',
+] as const
+
+/** Those in the call, with the hand and the floor of each. */
+const inside = (db: Db, callId: string) =>
   db
     .selectFrom('stays')
     .leftJoin('participants', 'participants.id', 'stays.participantId')
-    .select(['stays.participantId', 'stays.name', 'stays.role', 'stays.joinedAt'])
-    .select(['participants.handRaisedAt', 'participants.hasFloor'])
+    .select(columnsInside)
     .where('stays.callId', '=', callId)
     .where('stays.leftAt', 'is', null)
-    .orderBy('stays.id')
+
+export const countInside = async (db: Db, callId: string): Promise<number> => {
+  const { count } = await db
+    .selectFrom('stays')
+    .select(of => of.fn.countAll().as('count'))
+    .where('callId', '=', callId)
+    .where('leftAt', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** In the call going on in it. */
+export const countInsideChannel = async (db: Db, channelId: string): Promise<number> => {
+  const call = await db
+    .selectFrom('calls')
+    .select('id')
+    .where('channelId', '=', channelId)
+    .where('endedAt', 'is', null)
+    .executeTakeFirst()
+  return call ? countInside(db, call.id) : 0
+}
+
+export const listInside = (db: Db, callId: string) => inside(db, callId).orderBy('stays.id').execute()
+
+/** Of a large call the person who asks, and no more than `limit` each of moderators, those with the floor and hands. */
+export const listProminent = async (
+  db: Db,
+  { id, roomId }: Pick<Row<'calls'>, 'id' | 'roomId'>,
+  person: string,
+  limit: number,
+) => {
+  const moderators = inside(db, id).where('stays.role', '=', isModerator).orderBy('stays.id').limit(limit)
+  // A cross join, since SQLite takes those in its order: from the few of interest to their stays.
+  const known = () =>
+    db
+      .selectFrom('participants')
+      .crossJoin('stays')
+      .select(columnsInside)
+      .$castTo<InferResult<typeof moderators>[number]>()
+      .where('participants.roomId', '=', roomId)
+      .whereRef('stays.participantId', '=', 'participants.id')
+      // What is open is of this call.
+      .where('stays.leftAt', 'is', null)
+      .limit(limit)
+  const floor = known().where('participants.hasFloor', '=', isTrue)
+  const hands = known().where('participants.handRaisedAt', 'is not', null).orderBy('participants.handRaisedAt')
+  const own = known().where('participants.person', '=', person)
+  const found = await db
+    .selectFrom(moderators.as('moderators'))
+    .selectAll()
+    .unionAll(db.selectFrom(floor.as('floor')).selectAll())
+    .unionAll(db.selectFrom(hands.as('hands')).selectAll())
+    .unionAll(db.selectFrom(own.as('own')).selectAll())
     .execute()
+  const each = new Map(found.map(one => [one.stayId, one]))
+  return [...each.values()].sort((one, other) => (one.stayId < other.stayId ? -1 : 1))
+}
+
+/** In whatever alphabet and case: what a database makes of those depends on how it was built. */
+const folded = (text: string) => text.normalize('NFKC').toLowerCase()
+
+export const pageInside = async (
+  db: Db,
+  callId: string,
+  { q = '', limit = DEFAULT_LIMIT, cursor }: PageQuery & { q?: string },
+) => {
+  const read = (query: PageQuery) => page(inside(db, callId), 'stays.id', 'asc', query, ({ stayId }) => stayId)
+  const wanted = folded(q.trim())
+  if (wanted === '') return read({ limit, ...(cursor !== undefined && { cursor }) })
+  const matching: RowOf<typeof read>[] = []
+  for (let from = cursor; ; ) {
+    const { items, nextCursor } = await read({ limit: BATCH, ...(from !== undefined && { cursor: from }) })
+    matching.push(...items.filter(({ name }) => folded(name).includes(wanted)))
+    if (matching.length > limit || nextCursor === null) return cut(matching, limit, ({ stayId }) => stayId)
+    from = nextCursor
+  }
+}
 
 export const listCalls = (db: Db, of: { roomId: string } | { spaceId: string }, query: PageQuery) => {
   const calls = db.selectFrom('calls').selectAll()

@@ -7,6 +7,7 @@ import { newId, oldestId } from '../ids.ts'
 import { type LinkMaker, linkRefusal } from '../rules.ts'
 import { banOf } from './bans.ts'
 import { deleteSome } from './batches.ts'
+import { shared } from './lock.ts'
 import { page } from './page.ts'
 import type { Db, Row, Trx } from './tables.ts'
 
@@ -157,6 +158,24 @@ export const inspectLink = async (db: Db, token: string, now: number): Promise<F
   return link ? (linkRefusal(link, makerFrom(link), now) ?? link) : 'not_found'
 }
 
+/** Undefined: it can't be used any more. */
+const takeLink = (trx: Trx, { id, isPermanent, usedAt }: FoundLink, now: number) => {
+  // Of a link for many only the first use is written: thousands who come at once would wait for each other's commit.
+  if (isPermanent && usedAt !== null)
+    return shared(
+      trx,
+      trx.selectFrom('links').select('id').where('id', '=', id).where('revokedAt', 'is', null),
+    ).executeTakeFirst()
+  return trx
+    .updateTable('links')
+    .set(update => ({ usedAt: update.fn.coalesce('usedAt', update.val(now)) }))
+    .where('id', '=', id)
+    .where('revokedAt', 'is', null)
+    .where(usable => usable.or([usable('usedAt', 'is', null), usable('isPermanent', '=', true)]))
+    .returning('id')
+    .executeTakeFirst()
+}
+
 /** Uses the link: a one-time link by exactly one caller. Gives the new guest; `name_required`: the link has none, and none was given. */
 export const redeemLink = async (
   trx: Trx,
@@ -169,14 +188,7 @@ export const redeemLink = async (
   if (typeof link === 'string') return link
   const name = (link.username ?? givenName)?.trim()
   if (!name) return 'name_required'
-  const used = await trx
-    .updateTable('links')
-    .set(update => ({ usedAt: update.fn.coalesce('usedAt', update.val(now)) }))
-    .where('id', '=', link.id)
-    .where('revokedAt', 'is', null)
-    .where(usable => usable.or([usable('usedAt', 'is', null), usable('isPermanent', '=', true)]))
-    .returning('id')
-    .executeTakeFirst()
+  const used = await takeLink(trx, link, now)
   // Used, revoked or deleted since it was looked at, none of which is ever undone: the next look says which.
   if (!used) return redeemLink(trx, token, givenName, guestSeconds, now)
   const guest = { id: newId(now), linkId: link.id, name, createdAt: now, expiresAt: now + guestSeconds * 1000 }

@@ -47,3 +47,7 @@ export const hold = async (trx: Trx, table: 'users' | 'clients' | 'sessions', id
 /** Locks the rows that the query finds until the transaction ends, and reads them as last committed. */
 export const held = <Q extends { forUpdate: () => Q }>(trx: Trx, query: Q): Q =>
   isPostgres(trx) ? query.forUpdate() : query
+
+/** Keeps the rows that the query finds as they are until the transaction ends; others may do the same meanwhile. */
+export const shared = <Q extends { forShare: () => Q }>(trx: Trx, query: Q): Q =>
+  isPostgres(trx) ? query.forShare() : query

@@ -420,6 +420,32 @@ const audit: Migration = {
   },
 }
 
+const largeCalls: Migration = {
+  async up({ schema }: Kysely<unknown>) {
+    const isInside = sql.ref('leftAt')
+    await schema.createIndex('stays_inside').on('stays').columns(['callId', 'id']).where(isInside, 'is', null).execute()
+    await schema
+      .createIndex('stays_moderators')
+      .on('stays')
+      .columns(['callId', 'id'])
+      .where(isInside, 'is', null)
+      .where(sql.ref('role'), '=', sql.lit('moderator'))
+      .execute()
+    await schema
+      .createIndex('participants_hands')
+      .on('participants')
+      .columns(['roomId', 'handRaisedAt'])
+      .where(sql.ref('handRaisedAt'), 'is not', null)
+      .execute()
+    await schema
+      .createIndex('participants_floor')
+      .on('participants')
+      .column('roomId')
+      .where(sql.ref('hasFloor'), '=', sql.lit(1))
+      .execute()
+  },
+}
+
 /** In order, forward only; the name decides the order. */
 export const migrations: Record<string, Migration> = {
   '0001_first': first,
@@ -431,6 +457,7 @@ export const migrations: Record<string, Migration> = {
   '0007_words': words,
   '0008_rate_limits': rateLimits,
   '0009_audit': audit,
+  '0010_large_calls': largeCalls,
 }
 
 /** The last migration of the previous release: a program that knows it may serve on this schema. Set with each release. */

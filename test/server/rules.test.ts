@@ -551,6 +551,7 @@ describe('which kind of token does', () => {
     generateAccess     | yes  | no     | no
     joinRoom           | yes  | no     | yes
     getCall            | yes  | yes    | yes
+    listCallParticipants | yes  | yes    | yes
     setHand            | yes  | no     | yes
     endCall            | yes  | no     | yes
     muteAll            | yes  | no     | yes

@@ -15,7 +15,7 @@ export const callsByHand = async ({ config }: Lectern, control: MediaEngine | nu
   closeAtTheEnd(() => db.destroy())
   const media = { engine: () => control && { control, urls: () => [], canMoveChannels: false } }
   const log = { warn: (what: unknown) => expect(what).toBeUndefined() } as never
-  const broadcast = createBroadcast(media, log)
+  const broadcast = createBroadcast(db, media, log)
   const rights = createRights({ db, media, broadcast, now: Date.now, log })
   const calls = createCalls({ db, rights, broadcast, graceSeconds: 0, now: Date.now, wake: () => {} })
   let count = 0

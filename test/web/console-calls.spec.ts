@@ -3,6 +3,7 @@ import { dispose, type Room } from '@livekit/rtc-node'
 import type { Page } from '@playwright/test'
 import type { Client } from '../../client/client.ts'
 import { admit, newPerson, openAs } from './support/console.ts'
+import { makeLarge } from './support/crowd.ts'
 import { expectFit, unexpected } from './support/fit.ts'
 import { expect, type Installation, test, watchForComplaints } from './support/lectern.ts'
 import { enter, enterAsGuest, publishMicrophone } from './support/participant.ts'
@@ -110,6 +111,18 @@ test('in a webinar that allows it a viewer is put on the air and taken off', asy
   await expect(inCall(page, 'Ada')).not.toContainText('Live')
   expect(await hasFloor()).toBe(false)
 
+  // Among many they are looked for by name.
+  await makeLarge(lectern, at.roomId, 'Viewer')
+  await expect(section(page)).toContainText('102 people')
+  await expect(inCall(page, 'Viewer')).toHaveCount(49)
+  await button(page, 'Show more').click()
+  await expect(inCall(page, 'Viewer')).toHaveCount(99)
+  await section(page).getByRole('searchbox', { name: 'Search by name' }).fill('viewer 101')
+  await expect(section(page).getByRole('row')).toHaveText([/^Name/, /Viewer 101/])
+  await section(page).getByRole('searchbox').fill('nobody')
+  await expect(section(page)).toContainText('No one has this name.')
+  await expectFit(page)
+
   // What is no longer known is not offered as if it were, and what others do is seen by itself.
   await page.route('**/call', route => route.abort())
   await owner.api.removeParticipant({ ...at, participantId })
@@ -117,7 +130,7 @@ test('in a webinar that allows it a viewer is put on the air and taken off', asy
   for (const name of ['Mute everyone', 'End for all', 'Actions for Ada']) await expect(button(page, name)).toBeHidden()
   await expect(button(page, 'Lift ban: Ada')).toBeVisible()
   await page.unroute('**/call')
-  const emptied = { startedAt: new Date().toISOString(), participants: [] }
+  const emptied = { startedAt: new Date().toISOString(), participantCount: 0, participants: [] }
   await page.route('**/call', route => route.fulfill({ json: emptied }))
   await button(page, 'Try again').click()
   await expect(section(page)).toContainText('Everyone has left. The call will end shortly.')

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { makeLarge } from './support/crowd.ts'
 import { expect, expectAccessible, killEngine, PHONE } from './support/lectern.ts'
 import {
   control,
@@ -49,6 +50,19 @@ test('in a webinar a viewer watches, goes on the air with the floor, and off it 
 
   const people = await openPeople(host.page)
   await expect(people.getByRole('listitem').filter({ hasText: 'Grace' }).getByLabel('Hand raised')).toBeVisible()
+
+  // With so many inside that a viewer is not told of each, and a moderator looks for them by name.
+  await makeLarge(lectern, roomId, 'Viewer')
+  await control(viewer.page, 'Hand').click()
+  await expect(host.page.getByRole('heading', { name: 'People (103)' })).toBeVisible()
+  await expect(people.getByRole('listitem').filter({ hasText: /Ada|Grace/ })).toHaveCount(2)
+  await people.getByRole('searchbox', { name: 'Search by name' }).fill('GRA')
+  await expect(people.getByRole('listitem')).toHaveText([/Grace/])
+  await expectAccessible(host.page)
+  const listed = await openPeople(viewer.page)
+  await expect(listed.getByText('only moderators, speakers and raised hands are listed')).toBeVisible()
+  await expect(listed.getByRole('listitem')).toHaveText([/Ada/, /Grace/])
+
   await act(host.page, 'Grace', 'Invite to speak')
   await expect(control(viewer.page, 'Camera')).toHaveAttribute('aria-pressed', 'false')
   await control(viewer.page, 'Camera').click()

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import Database from 'better-sqlite3'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { type OperationName, operations } from '../../../contract/operations.ts'
+import { listProminent } from '../../../server/store/calls.ts'
 import { databaseFile, openDb } from '../../../server/store/db.ts'
 import { startHousekeeping } from '../../../server/store/housekeeping.ts'
 import { callsByHand } from '../../support/calls.ts'
@@ -166,7 +167,7 @@ async function useCall(
   at: { spaceId: string; roomId: string },
   pages: (list: (query: { limit?: number; cursor?: string }) => Promise<unknown>) => Promise<void>,
 ) {
-  const { join, tell } = await callsByHand(lectern)
+  const { db, join, tell } = await callsByHand(lectern)
   await tell('joined', at.roomId, await join(at.roomId, { userId: owner.id }))
   const guest = await join(at.roomId, { guestId })
   await tell('joined', at.roomId, guest)
@@ -174,6 +175,10 @@ async function useCall(
   const { participantId } = guest
   const { spaceId } = at
   const { id: callId } = await owner.getCall(at)
+  await pages(query => owner.listCallParticipants({ ...at, ...query }))
+  await owner.listCallParticipants({ ...at, q: 'guest' })
+  // As of a call with too many in it to list them all.
+  await listProminent(db, { id: callId, roomId: at.roomId }, `user:${owner.id}`, 1)
   await owner.setHand({ ...at, raised: true })
   await owner.updateRoom({ ...at, isFloorAllowed: true })
   await owner.setFloor({ ...at, participantId, onAir: true })
@@ -283,15 +288,25 @@ describe('query plans', () => {
     expect(sorts).toEqual([])
   })
 
-  test('use the indexes made for single owners and public rooms', () => {
+  test('use the indexes made for single owners, public rooms and large calls', () => {
     const indexes = new Set(plans.flatMap(({ steps }) => steps.flatMap(step => / INDEX (\w+)/.exec(step)?.[1] ?? [])))
-    expect([...indexes]).toEqual(expect.arrayContaining(['members_one_owner', 'rooms_public']))
+    expect([...indexes]).toEqual(
+      expect.arrayContaining([
+        'members_one_owner',
+        'rooms_public',
+        'stays_inside',
+        'stays_moderators',
+        'participants_hands',
+        'participants_floor',
+      ]),
+    )
   })
 })
 
 function mayScan(step: string, sql: string) {
   // A subquery's own rows, no table's.
-  if (/^SCAN (public|own|role|json_each|\(subquery|\d+ CONSTANT|CONSTANT)/.test(step)) return true
+  if (/^SCAN (public|own|role|moderators|floor|hands|json_each|\(subquery|\d+ CONSTANT|CONSTANT)/.test(step))
+    return true
   // The operator's lists are of all there is, a page at a time, in the order of ids.
   if (/^SCAN (users|members) USING (COVERING )?INDEX/.test(step)) return / limit \?$/.test(sql)
   if (/^SCAN audit USING INDEX/.test(step)) return !/ where /.test(sql)

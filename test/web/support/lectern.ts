@@ -15,6 +15,8 @@ export interface Installation {
   operator: Client
   /** The process, whose child the media engine is. */
   pid: number
+  /** Its data folder. */
+  data: string
 }
 
 /** `lectern start` as an operator runs it, with an empty data folder. */
@@ -50,7 +52,7 @@ export const startLectern = async (environment: Record<string, string>) => {
     await ended
     rmSync(data, { recursive: true, force: true })
   }
-  return { url, operator, pid: child.pid ?? 0, stop }
+  return { url, operator, pid: child.pid ?? 0, data, stop }
 }
 
 /** As when it crashes: the service starts it anew. */

@@ -21,7 +21,7 @@ export const LiveCall = ({ room }: { room: Room }) => {
   const query = useLiveCall(room)
   const call = query.data
   const isKnown = !query.isError
-  const isEmptied = call?.participants.length === 0
+  const isEmptied = call?.participantCount === 0
   const mayModerate = managesRoom(room, me)
   return (
     <Section
@@ -31,7 +31,7 @@ export const LiveCall = ({ room }: { room: Room }) => {
         isKnown &&
         !isEmptied && (
           <>
-            {t('call.people', { count: call.participants.length })}, {t('call.since')}{' '}
+            {t('call.people', { count: call.participantCount })}, {t('call.since')}{' '}
             <RelativeTime time={call.startedAt} />
           </>
         )
@@ -51,7 +51,7 @@ export const LiveCall = ({ room }: { room: Room }) => {
                 {t('call.emptied')}
               </Text>
             ) : (
-              <LiveParticipants room={room} participants={call.participants} mayModerate={mayModerate && isKnown} />
+              <LiveParticipants room={room} call={call} mayModerate={mayModerate && isKnown} />
             )}
           </>
         )}

@@ -7,7 +7,8 @@ import { usePages } from './pages.ts'
 import { REFRESH_MS, renew } from './query.ts'
 import type { Room } from './rooms.ts'
 
-export type LiveParticipant = Answer<Operations['getCall']>['participants'][number]
+export type LiveCall = Answer<Operations['getCall']>
+export type LiveParticipant = LiveCall['participants'][number]
 export type Call = Answer<Operations['readCall']>
 
 // The call going on.
@@ -25,6 +26,14 @@ export const useLiveCall = ({ spaceId, id: roomId }: Room) =>
     // It is asked for again soon enough.
     retry: false,
   })
+
+/** Everyone in a call that is too large to be listed whole, for moderators. */
+export const useEveryone = ({ spaceId, id: roomId }: Room, q: string) =>
+  usePages(
+    ['call', spaceId, roomId, 'everyone', q],
+    query => api.listCallParticipants({ spaceId, roomId, ...(q && { q }), ...query }),
+    { refetchInterval: REFRESH_MS },
+  )
 
 type Source = Parameters<typeof api.muteAll>[0]['source']
 

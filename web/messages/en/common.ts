@@ -24,6 +24,10 @@ export default {
   'remove.links':
     'Guest links they created for this room will stop working, and guests who joined with them will be disconnected.',
 
+  'people.search': 'Search by name',
+  'people.notFound': 'No one has this name.',
+  'people.some': 'In large calls, only moderators, speakers and raised hands are listed.',
+
   'field.required': 'Required',
   'field.unknown_field': 'Unknown field',
   'field.wrong_type': 'Invalid value',

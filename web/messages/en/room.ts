@@ -33,6 +33,8 @@ export default {
   'lobby.callEnded': 'A moderator ended the call. You can rejoin in a minute, or when a moderator returns.',
   'lobby.callEnded.wanted':
     'A moderator ended the call. You’ll join automatically in a minute, or when a moderator returns.',
+  'lobby.count_one': '{{count}} person is here.',
+  'lobby.count_other': '{{count}} people are here.',
   'lobby.media.starting': 'The video service is starting.',
   'lobby.media.downloading': 'The video service is being downloaded.',
   'lobby.media.preparing': 'The video service is being set up: {{percent}}%.',

@@ -44,6 +44,10 @@ export default {
   'lobby.callEnded': 'Модератор завершил встречу. Войти снова можно через минуту или когда вернётся модератор.',
   'lobby.callEnded.wanted':
     'Модератор завершил встречу. Вы войдёте автоматически через минуту или когда вернётся модератор.',
+  'lobby.count_one': 'В комнате {{count}} человек.',
+  'lobby.count_few': 'В комнате {{count}} человека.',
+  'lobby.count_many': 'В комнате {{count}} человек.',
+  'lobby.count_other': 'В комнате {{count}} человека.',
   'lobby.media.starting': 'Видеосвязь запускается.',
   'lobby.media.downloading': 'Видеосвязь загружается.',
   'lobby.media.preparing': 'Видеосвязь настраивается: {{percent}} %.',

@@ -1,13 +1,13 @@
 import { useIsMuted, useParticipants } from '@livekit/components-react'
-import { Button } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { IconHandStop, IconMicrophone, IconMicrophoneOff, IconVideo, IconVideoOff } from '@tabler/icons-react'
-import { type Participant, RoomEvent, Track } from 'livekit-client'
+import { RoomEvent, Track } from 'livekit-client'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFocusRescueOf } from '../../ui/focus.ts'
 import { initials } from '../names.ts'
-import type { CallParticipant } from './call.ts'
 import { useLive } from './context.ts'
+import { useEveryone } from './everyone.ts'
 import { useModeration } from './moderation.ts'
 import { PersonMenu, type PersonProps } from './PersonMenu.tsx'
 import classes from './panel.module.css'
@@ -53,19 +53,16 @@ const Person = ({ participant, callParticipant }: PersonProps) => {
 }
 
 /** Hands first, in the order they went up; then moderators; then by name. */
-const byPlace =
-  (callParticipants: Map<string, CallParticipant>) =>
-  (a: Participant, b: Participant): number => {
-    const [one, other] = [callParticipants.get(a.identity), callParticipants.get(b.identity)]
-    const hands = (one?.handRaisedAt ?? '~').localeCompare(other?.handRaisedAt ?? '~', 'en')
-    const roles = Number(other?.role === 'moderator') - Number(one?.role === 'moderator')
-    return hands || roles || (a.name ?? '').localeCompare(b.name ?? '')
-  }
+const byPlace = (a: PersonProps, b: PersonProps): number => {
+  const [one, other] = [a.callParticipant, b.callParticipant]
+  const hands = (one?.handRaisedAt ?? '~').localeCompare(other?.handRaisedAt ?? '~', 'en')
+  const roles = Number(other?.role === 'moderator') - Number(one?.role === 'moderator')
+  return hands || roles || (a.participant.name ?? '').localeCompare(b.participant.name ?? '')
+}
 
-export const People = () => {
-  const { t } = useTranslation()
-  const { callParticipants, isModerator } = useLive()
-  const { muteAll } = useModeration()
+/** All who are in the call; of a large one those listed with it and, for moderators, everyone by pages. */
+const usePeople = (everyone: ReturnType<typeof useEveryone>): PersonProps[] => {
+  const { callParticipants, isLarge } = useLive()
   const participants = useParticipants({
     updateOnlyOn: [
       RoomEvent.ParticipantPermissionsChanged,
@@ -75,16 +72,60 @@ export const People = () => {
       RoomEvent.TrackUnpublished,
     ],
   })
+  const known = participants
+    .map(participant => ({ participant, callParticipant: callParticipants.get(participant.identity) }))
+    .sort(byPlace)
+  if (!isLarge) return known
+  const present = new Map(participants.map(participant => [participant.identity, participant]))
+  const paged = (everyone.pages.data ?? []).flatMap(callParticipant => {
+    const participant = present.get(callParticipant.participantId)
+    return participant ? [{ participant, callParticipant }] : []
+  })
+  if (everyone.isSearched) return paged
+  return [
+    ...known.filter(({ callParticipant }) => callParticipant),
+    ...paged.filter(({ participant }) => !callParticipants.has(participant.identity)),
+  ]
+}
+
+export const People = () => {
+  const { t } = useTranslation()
+  const { isModerator, isLarge } = useLive()
+  const { muteAll } = useModeration()
+  const everyone = useEveryone(isLarge && isModerator)
+  const people = usePeople(everyone)
+  const { pages, search, setSearch } = everyone
   return (
     <>
+      {isLarge && !isModerator && <p className={classes.note}>{t('people.some')}</p>}
+      {isLarge && isModerator && (
+        <TextInput
+          type="search"
+          className={classes.search}
+          aria-label={t('people.search')}
+          placeholder={t('people.search')}
+          maxLength={100}
+          value={search}
+          onChange={event => setSearch(event.currentTarget.value)}
+        />
+      )}
+      {people.length === 0 && <p className={classes.note}>{t('people.notFound')}</p>}
       <ul className={classes.people}>
-        {[...participants].sort(byPlace(callParticipants)).map(participant => (
-          <Person
-            key={participant.identity}
-            participant={participant}
-            callParticipant={callParticipants.get(participant.identity)}
-          />
+        {people.map(person => (
+          <Person key={person.participant.identity} {...person} />
         ))}
+        {isLarge && pages.hasNextPage && (
+          <li>
+            <Button
+              variant="subtle"
+              fullWidth
+              loading={pages.isFetchingNextPage}
+              onClick={() => void pages.fetchNextPage()}
+            >
+              {t('showMore')}
+            </Button>
+          </li>
+        )}
       </ul>
       {isModerator && (
         <div className={classes.foot}>

@@ -75,11 +75,7 @@ const OpenPanel = () => {
     )
   if (panels.shown === 'people')
     return (
-      <Panel
-        key="people"
-        title={t('people.titleCount', { count: call?.participants.length ?? 1 })}
-        onClose={panels.close}
-      >
+      <Panel key="people" title={t('people.titleCount', { count: call?.participantCount ?? 1 })} onClose={panels.close}>
         <People />
       </Panel>
     )

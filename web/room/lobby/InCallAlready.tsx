@@ -14,24 +14,33 @@ export const useInCallAlready = ({ credentials, spaceId, roomId }: RoomAccess) =
     gcTime: 0,
     queryFn: async () => {
       try {
-        return (await clientOf(credentials).getCall({ spaceId, roomId })).participants.map(({ name }) => name)
+        const { participantCount, participants } = await clientOf(credentials).getCall({ spaceId, roomId })
+        return { count: participantCount, names: participants.map(({ name }) => name) }
       } catch (error) {
-        if (codeOf(error) === 'no_call') return []
+        if (codeOf(error) === 'no_call') return { count: 0, names: [] }
         throw error
       }
     },
   })
 
-export const InCallAlready = ({ access, names }: { access: RoomAccess; names: string[] | undefined }) => {
+interface InCallAlreadyProps {
+  access: RoomAccess
+  /** Of a large call not all names are known. */
+  inCall: { count: number; names: string[] } | undefined
+}
+
+export const InCallAlready = ({ access, inCall }: InCallAlreadyProps) => {
   const { t } = useTranslation()
   const isViewer = access.type === 'webinar' && access.role === 'user'
-  const [first, second] = names ?? []
   const text = () => {
-    if (!names) return isViewer ? t('lobby.viewer') : ''
-    if (names.length === 0) return t(isViewer ? 'lobby.notStarted' : 'lobby.nobody')
-    if (names.length === 1) return t('lobby.one', { first })
-    if (names.length === 2) return t('lobby.two', { first, second })
-    return t('lobby.many', { first, second, count: names.length - 2 })
+    if (!inCall) return isViewer ? t('lobby.viewer') : ''
+    const { count, names } = inCall
+    const [first, second] = names
+    if (count === 0) return t(isViewer ? 'lobby.notStarted' : 'lobby.nobody')
+    if (count === 1) return t('lobby.one', { first })
+    if (count === 2) return t('lobby.two', { first, second })
+    if (names.length < 2) return t('lobby.count', { count })
+    return t('lobby.many', { first, second, count: count - 2 })
   }
   // A guest who has not joined before is told nothing, and so no place is kept for it.
   if (access.credentials.by === 'link' && !isViewer) return null

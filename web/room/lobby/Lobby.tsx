@@ -136,7 +136,7 @@ export const Lobby = ({ access, wasEnded, onJoined, onRefused }: LobbyProps) => 
               <Title order={1} size="h2" className={classes.room}>
                 {access.roomName}
               </Title>
-              <InCallAlready access={access} names={inCall.data} />
+              <InCallAlready access={access} inCall={inCall.data} />
             </div>
             <TextInput
               ref={nameField}
@@ -166,7 +166,7 @@ export const Lobby = ({ access, wasEnded, onJoined, onRefused }: LobbyProps) => 
             >
               {t('lobby.join')}
             </Button>
-            {isKeptOut && !inCall.data?.length && (
+            {isKeptOut && !inCall.data?.count && (
               <Text size="sm" role="status">
                 {t(isWanted ? 'lobby.callEnded.wanted' : 'lobby.callEnded')}
               </Text>

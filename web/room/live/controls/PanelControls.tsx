@@ -30,7 +30,7 @@ export const PeopleControl = () => {
       look={isOpen ? 'active' : 'plain'}
       icon={<IconUsers size={ICON} />}
       label={t('live.control.people')}
-      count={call?.participants.length ?? 0}
+      count={call?.participantCount ?? 0}
       aria-expanded={isOpen}
       onClick={() => panels.toggle('people')}
     />
