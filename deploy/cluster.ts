@@ -29,8 +29,11 @@ let isStopping = false
 const end = async (child: ChildProcess) => {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = new Promise(done => child.once('exit', done))
-  child.kill('SIGTERM')
+  // To PostgreSQL it means: without waiting for others. A second one means that to Lectern and LiveKit.
+  child.kill('SIGINT')
+  const again = setTimeout(() => child.kill('SIGINT'), 1000)
   await ended
+  clearTimeout(again)
 }
 
 const stop = async () => {
