@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { createClient } from '../../client/client.ts'
 import { pauseFor } from '../../web/room/live/pace.ts'
 import { tokenOf } from '../support/cast.ts'
-import { freshInstallation, kinds, OPERATOR_PASSWORD } from '../support/databases.ts'
+import { freshInstallation, type Kind, OPERATOR_PASSWORD, slowKinds } from '../support/databases.ts'
 import { startListingEngine } from '../support/listing.ts'
 import { isLong } from '../support/long.ts'
 import { startProcess } from '../support/process.ts'
@@ -23,7 +23,7 @@ const AT_MOST = 5_000_000
 /** Of a broadcast to one person: the words and what they are sent in. */
 const BROADCAST_BYTES = 150
 
-const openWebinar = async (engine: Awaited<ReturnType<typeof startListingEngine>>, kind: (typeof kinds)[number]) => {
+const openWebinar = async (engine: Awaited<ReturnType<typeof startListingEngine>>, kind: Kind) => {
   const { url } = await startProcess({
     ...(await freshInstallation(kind)),
     ...engine.settings,
@@ -48,7 +48,7 @@ const inGroups = async (count: number, atOnce: number, work: (n: number) => Prom
   await Promise.all(Array.from({ length: atOnce }, worker))
 }
 
-describe.each(kinds)('on %s', kind => {
+describe.each(slowKinds)('on %s', kind => {
   test(`${GUESTS} guests redeem a link and ask to join, none in vain`, async () => {
     const engine = await startListingEngine()
     const { url, at, redeem } = await openWebinar(engine, kind)

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { isLong } from './long.ts'
 import { temporaryFolder } from './process.ts'
 
 /* Databases as an operator has them, for tests that look at both kinds. */
 
 export type Kind = 'sqlite' | 'postgres'
 export const kinds: Kind[] = ['sqlite', 'postgres']
+/** For what takes long: in the short run only where there is more to go wrong. */
+export const slowKinds: Kind[] = isLong ? kinds : ['postgres']
 
 export const OPERATOR_PASSWORD = 'operator password'
 

@@ -155,25 +155,29 @@ test('the node that holds the call is killed: all are together again within 15 s
   expect(events()).toEqual([{ eventName: 'call_started', callId }])
 }, 60_000)
 
-const REDIS_AWAY_MS = isLong ? 60_000 : 1000
+const REDIS_AWAY_MS = 60_000
 
-test(`Redis is away for ${REDIS_AWAY_MS / 1000} s: all but joining works, and calls do again afterwards`, async () => {
-  const { owner, at, connections, untilTogether } = await callOfTwo()
-  const before = connections()
-  await redis.stop()
-  const until = performance.now() + REDIS_AWAY_MS
-  const { id: roomId } = await owner.createRooms({ spaceId: at.spaceId, name: 'Another' })
-  do {
-    expect((await lectern.request('GET', '/readyz')).status).toBe(200)
-    await owner.getRoom(at)
-    expect(await refusal(owner.joinRoom({ spaceId: at.spaceId, roomId }))).toEqual([503, 'media_starting'])
-  } while (performance.now() < until)
-  if (isLong) await untilMedia(lectern.url, 'unavailable')
-  await redis.start()
-  // Redis has forgotten everything: who is cut off joins again.
-  await vi.waitFor(() => owner.joinRoom({ spaceId: at.spaceId, roomId }), { timeout: 30_000, interval: 100 })
-  await untilTogether(isLong ? before : [], 60_000)
-}, 180_000)
+test.runIf(isLong)(
+  'Redis is away for a minute: all but joining works, and calls do again afterwards',
+  async () => {
+    const { owner, at, connections, untilTogether } = await callOfTwo()
+    const before = connections()
+    await redis.stop()
+    const until = performance.now() + REDIS_AWAY_MS
+    const { id: roomId } = await owner.createRooms({ spaceId: at.spaceId, name: 'Another' })
+    do {
+      expect((await lectern.request('GET', '/readyz')).status).toBe(200)
+      await owner.getRoom(at)
+      expect(await refusal(owner.joinRoom({ spaceId: at.spaceId, roomId }))).toEqual([503, 'media_starting'])
+    } while (performance.now() < until)
+    await untilMedia(lectern.url, 'unavailable')
+    await redis.start()
+    // Redis has forgotten everything: who is cut off joins again.
+    await vi.waitFor(() => owner.joinRoom({ spaceId: at.spaceId, roomId }), { timeout: 30_000, interval: 100 })
+    await untilTogether(before, 60_000)
+  },
+  180_000,
+)
 
 // nodes.test.ts has the same with nodes that only look like engines, in less time.
 test.runIf(isLong)(
