@@ -5,40 +5,20 @@
  * delay, delay-hung: sends events at a steady pace, without and with a hundred hung receivers in other spaces.
  * memory: how many MB a hundred thousand queued events add.
  */
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pino } from 'pino'
 import { Agent } from 'undici'
-import { publish } from '../server/cluster/notices.ts'
-import { readConfig } from '../server/config.ts'
-import { createPoster } from '../server/delivery/post.ts'
 import { callbackHeaders, callbackPayload, newSecret } from '../server/delivery/sign.ts'
-import { createWorker } from '../server/delivery/worker.ts'
-import { unlessRefused } from '../server/http/problem.ts'
-import { accountProblems } from '../server/identity/accounts.ts'
-import { loadKeys } from '../server/identity/keys.ts'
 import { newId } from '../server/ids.ts'
-import { openDb, transact } from '../server/store/db.ts'
+import { transact } from '../server/store/db.ts'
 import { queueState } from '../server/store/deliveries.ts'
 import { recordEvent } from '../server/store/events.ts'
-import { createSpace } from '../server/store/spaces.ts'
-import { createUser } from '../server/store/users.ts'
-import { createWebhook } from '../server/store/webhooks.ts'
 import { wallClock } from './clock.ts'
-import { temporaryFolder } from './processes.ts'
+import { event, openOutbox } from './outbox.ts'
 
 const [mode, receiver = ''] = process.argv.slice(2)
 const WARM_UP = 3000
 const COUNT = 6000
 const WIDTH = 16
-const poster = createPoster(true)
-const event = (spaceId: string) => ({
-  eventName: 'call_started' as const,
-  roomId: newId(Date.now()),
-  spaceId,
-  callId: newId(Date.now()),
-  occurredAt: new Date().toISOString(),
-})
 
 const bare = async () => {
   const agent = new Agent()
@@ -66,48 +46,6 @@ const bare = async () => {
   }
   await run(WARM_UP)
   return run(COUNT)
-}
-
-const openOutbox = async () => {
-  const data = join(temporaryFolder(), 'data')
-  const keys = loadKeys({ data, masterKey: null })
-  const db = await openDb(readConfig({ LECTERN_DATA: data }))
-  const { id: userId } = await transact(db, async trx =>
-    unlessRefused(
-      await createUser(trx, { email: 'a@example.com', username: 'a' }, 'none', Date.now()),
-      accountProblems,
-    ),
-  )
-  let attempts = 0
-  const worker = createWorker({
-    db,
-    keys,
-    poster,
-    schedule: [0, 30, 300],
-    log: pino({ level: 'silent' }),
-    now: Date.now,
-    publish,
-    onAttempt: () => {
-      attempts++
-    },
-  })
-  return {
-    db,
-    worker,
-    attempts: () => attempts,
-    space: (url: string) =>
-      transact(db, async trx => {
-        const spaceId = await createSpace(trx, userId, { name: 'Bench' }, 'team', Date.now())
-        await createWebhook(trx, keys, spaceId, url, newSecret(), Date.now())
-        return spaceId
-      }),
-    record: async (spaceId: string, count: number, wake = worker.wake) => {
-      for (let done = 0; done < count; done += 100)
-        await transact(db, async trx => {
-          for (let n = 0; n < Math.min(100, count - done); n++) await recordEvent(trx, event(spaceId), Date.now(), wake)
-        })
-    },
-  }
 }
 
 const ours = async () => {

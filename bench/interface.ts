@@ -2,17 +2,17 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { newAlias, newId } from '../server/ids.ts'
 import { median } from './clock.ts'
-import { compare, measure, type Request } from './load.ts'
+import { compare, measure } from './load.ts'
 import { residentMemory, startBare, startLectern, temporaryFolder } from './processes.ts'
-
-const SECONDS = 3
+import { getFromBare, roomRequests, sizeContests } from './rooms.ts'
+import { MANY_ROOMS, SECONDS, withCommas } from './sizes.ts'
 
 /** An installation with one space of so many rooms, written past the interface because a million requests take long. */
 const withRooms = async (count: number) => {
   const data = temporaryFolder()
   let lectern = await startLectern(data)
   const { id: spaceId } = await lectern.client.createSpaces({ name: 'Bench' })
-  const { id: roomId, alias } = await lectern.client.createRooms({ spaceId, name: 'Room' })
+  const room = await lectern.client.createRooms({ spaceId, name: 'Room' })
   const { id: userId } = await lectern.client.getMe()
   await lectern.stop()
   const database = new Database(join(data, 'lectern.db'))
@@ -39,27 +39,16 @@ const withRooms = async (count: number) => {
   database.pragma('wal_checkpoint(TRUNCATE)')
   database.close()
   lectern = await startLectern(data)
-  const base = `/v1/spaces/${spaceId}/rooms`
-  const create: Request = { method: 'POST', path: base, body: { name: 'Algebra, first lesson', type: 'lesson' } }
-  const get: Request = { method: 'GET', path: `${base}/${roomId}` }
-  const getByAlias: Request = { method: 'GET', path: `${base}/${alias}` }
-  const list: Request = { method: 'GET', path: base }
-  return { lectern, data, create, get, getByAlias, list }
+  return { lectern, data, ...roomRequests(spaceId, room) }
 }
 
 export const benchInterface = async (): Promise<boolean[]> => {
   const verdicts: boolean[] = []
-  const bare = await startBare()
+  const bare = await startBare(join(temporaryFolder(), 'bare.db'))
   const small = await withRooms(1000)
   const memory = residentMemory(small.lectern.child)
 
-  const madeByBare = await fetch(bare.url + small.create.path, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${bare.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(small.create.body),
-  })
-  const { id } = (await madeByBare.json()) as { id: string }
-  const bareGet: Request = { method: 'GET', path: `${small.create.path}/${id}` }
+  const bareGet = await getFromBare(bare, small.create)
 
   verdicts.push(
     await compare({
@@ -77,16 +66,11 @@ export const benchInterface = async (): Promise<boolean[]> => {
   )
   await bare.stop()
   const fresh = await withRooms(1000)
-  const large = await withRooms(1_000_000)
-  for (const [name, request] of [
-    ['createRooms', 'create'],
-    ['GET room', 'get'],
-    ['GET room by alias', 'getByAlias'],
-    ['one page of the rooms', 'list'],
-  ] as const)
+  const large = await withRooms(MANY_ROOMS)
+  for (const [name, request] of sizeContests)
     verdicts.push(
       await compare({
-        name: `${name}: 1,000,000 rooms against 1,000`,
+        name: `${name}: ${withCommas(MANY_ROOMS)} rooms against 1,000`,
         ours: () => measure(large.lectern, large[request], SECONDS),
         yardstick: () => measure(fresh.lectern, fresh[request], SECONDS),
         atLeast: 0.9,

@@ -1,9 +1,15 @@
-/* `npm run bench`, or only some of it: `npm run bench interface`, `npm run bench deliveries`, `npm run bench live`. */
+/* `npm run bench`, or only some of it, as in `npm run bench interface postgres`. */
 import { benchDeliveries } from './deliveries.ts'
 import { benchInterface } from './interface.ts'
 import { benchLive } from './live.ts'
+import { benchPostgres } from './postgres.ts'
 
-const benches = { interface: benchInterface, deliveries: benchDeliveries, live: benchLive }
+const benches = {
+  interface: benchInterface,
+  postgres: benchPostgres,
+  deliveries: benchDeliveries,
+  live: benchLive,
+}
 const asked = process.argv.slice(2)
 const verdicts: boolean[] = []
 for (const [name, bench] of Object.entries(benches))

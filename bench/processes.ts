@@ -47,10 +47,9 @@ export const temporaryFolder = () => {
   return folder
 }
 
-export const startBare = async (): Promise<Service> => {
-  const { child, stop, result } = await run(['bench/bare.ts', join(temporaryFolder(), 'bare.db')], {}, line =>
-    JSON.parse(line),
-  )
+/** `where` it stores: a file for SQLite, or the address of a database of PostgreSQL. */
+export const startBare = async (where: string): Promise<Service> => {
+  const { child, stop, result } = await run(['bench/bare.ts', where], {}, line => JSON.parse(line))
   return { ...result, child, stop }
 }
 

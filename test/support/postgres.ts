@@ -29,8 +29,8 @@ export interface Postgres {
   stop: () => Promise<void>
 }
 
-/** A server in a folder of its own, gone afterwards. */
-export const startPostgres = async (): Promise<Postgres> => {
+/** A server in a folder of its own, gone afterwards. `settings` come on top of PostgreSQL's own. */
+export const startPostgres = async (settings = ['fsync=off']): Promise<Postgres> => {
   const programs = findPostgres()
   if (!programs) throw new Error('PostgreSQL is missing: run npm test, which brings it')
   const folder = mkdtempSync(join(tmpdir(), 'lectern-postgres-'))
@@ -51,7 +51,8 @@ export const startPostgres = async (): Promise<Postgres> => {
   const control = (...args: string[]) => run('pg_ctl', '-D', data, '-w', '-l', join(folder, 'log'), ...args)
   const port = await freePort()
   await run('initdb', '-D', data, '-U', 'lectern', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync')
-  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off -c max_connections=300`
+  const all = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=300', ...settings]
+  const options = [`-p ${port}`, ...all.map(setting => `-c ${setting}`)].join(' ')
   await control('-o', options, 'start')
   return {
     url: `postgres://lectern@127.0.0.1:${port}`,
