@@ -4,11 +4,13 @@ let lastTime = 0
 let sequence = 0
 /**
  * UUIDv7 (RFC 9562): ids grow with time, so a list in the order of ids is in the order of creation. The time is that of
- * all nodes; within a millisecond a counter keeps the order.
+ * all nodes; within a millisecond a counter keeps the order of the first 4,096.
  */
 export const newId = (time: number): string => {
-  sequence = time === lastTime ? Math.min(sequence + 1, 0xfff) : 0
-  lastTime = time
+  // Transactions that began close together may ask in any order.
+  const isNear = time <= lastTime && time > lastTime - 1000
+  sequence = isNear ? Math.min(sequence + 1, 0xfff) : 0
+  if (!isNear) lastTime = time
   const hex = time.toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7${sequence.toString(16).padStart(3, '0')}${randomUUID().slice(18)}`
 }

@@ -80,7 +80,7 @@ export const start = async (
         'The schema of the database is newer than this release, which it still serves. Upgrade this node soon.',
       )
     cluster = await joinCluster({ config, keys, db, log: logger })
-    const { isLead, publish } = cluster
+    const { isLead, publish, resign } = cluster
     const now = ownClock ?? cluster.now
     let isStopping = false
     let origin = config.publicUrl ?? `http://localhost:${config.port}`
@@ -112,6 +112,7 @@ export const start = async (
       now,
       wake: deliveries.wake,
       isLead,
+      publishClosed: (trx, channelId) => publish(trx, { type: 'closed', channelId }),
       log: logger,
     })
     const app = buildApp(
@@ -147,12 +148,14 @@ export const start = async (
     cluster.listen({
       onNotice(notice) {
         if (notice.type === 'webhook') deliveries.cutHere(notice.webhookId, notice.cut)
-        else if (isLead()) live.rightsChanged(notice.where)
+        else if (notice.type === 'closed') media.engine()?.control.forget(notice.channelId)
+        else if (notice.type === 'rights' && isLead()) live.rightsChanged(notice.where)
       },
       onMissed() {
         deliveries.recallAll()
         if (isLead()) live.rightsChanged('anywhere')
       },
+      canLead: () => media.state().status !== 'unavailable',
     })
     return {
       url: origin,
@@ -165,6 +168,7 @@ export const start = async (
         if (drainMs > 0) await sleep(drainMs)
         stopHousekeeping()
         live.stop()
+        await resign()
         // A connection that was busy when we began to close is idle after its answer, and would keep us waiting.
         const reaping = setInterval(() => app.server.closeIdleConnections(), 100)
         await app.close()

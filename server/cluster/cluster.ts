@@ -9,6 +9,8 @@ export interface Listener {
   onNotice: (notice: Notice) => void
   /** Something may have been committed elsewhere that nobody told of: what is known from before is read again. */
   onMissed: () => void
+  /** Whether this node can do the work of the lead. If not, others try. */
+  canLead: () => boolean
 }
 
 /** What a node shares with the others that serve the same database. */
@@ -20,6 +22,8 @@ export interface Cluster {
   /** Tells all other nodes, once the transaction is committed. */
   publish: (trx: Trx, notice: Notice) => Promise<void>
   listen: (listener: Listener) => void
+  /** Leaves the lead to others, for good; notices still arrive. */
+  resign: () => Promise<void>
   leave: () => Promise<void>
 }
 

@@ -12,13 +12,16 @@ const BEAT_MS = 2000
 /** An answer that takes longer is not coming. */
 const ANSWER_WITHIN_MS = 4000
 /** How long a node that has just died may still seem to run. */
-const GONE_WITHIN_MS = 3000
+const GONE_WITHIN_MS = 10_000
+/** How long a lead that cannot do its work lets others try. */
+const REST_MS = 3 * BEAT_MS
 const LEAD_LOCK = 5_327_161
 const JOIN_LOCK = 5_327_162
 
 /** The server lets go of a machine that has vanished, and with it of the lead, within eight seconds. */
 const session = `
   set tcp_keepalives_idle = 4; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 2;
+  set tcp_user_timeout = 8000;
   listen ${NOTICES}
 `
 
@@ -38,16 +41,23 @@ export const joinNodes = async (address: string, { config, keys, log }: ClusterO
   let listener: Listener | undefined
   let isLead = false
   let hasLeft = false
+  let hasResigned = false
+  let restsUntil = 0
 
   const hear = (payload = '') => {
-    const { from, notice } = JSON.parse(payload) as Envelope
-    if (from !== id) listener?.onNotice(notice)
+    try {
+      const { from, notice } = JSON.parse(payload) as Envelope
+      if (from !== id) listener?.onNotice(notice)
+    } catch (error) {
+      // A node of another release may say what this one does not know.
+      log.warn({ err: error }, 'a notice of another node was not understood')
+      listener?.onMissed()
+    }
   }
 
-  const connect = async (as: string) => {
+  const connect = async () => {
     const fresh = new pg.Client({
       connectionString: address,
-      application_name: as,
       connectionTimeoutMillis: ANSWER_WITHIN_MS,
       query_timeout: ANSWER_WITHIN_MS,
       keepAlive: true,
@@ -77,6 +87,9 @@ export const joinNodes = async (address: string, { config, keys, log }: ClusterO
     close(gone)
   }
 
+  // Not with the connection: what an operator has written into the address would count.
+  const setName = (on: pg.Client) => on.query(`select set_config('application_name', $1, false)`, [name])
+
   /** Takes the name of a node, unless it does not fit in with those that run: then gives why. One joins at a time. */
   const takeName = async (on: pg.Client): Promise<keyof typeof reasons | null> => {
     await on.query('begin')
@@ -88,7 +101,7 @@ export const joinNodes = async (address: string, { config, keys, log }: ClusterO
       const running = rows.map(({ name }) => name).filter(isNode)
       const misfit = running.map(other => conflict(name, other)).find(found => found !== null)
       if (misfit) return misfit
-      await on.query(`select set_config('application_name', $1, false)`, [name])
+      await setName(on)
       const differing = new Set(running.flatMap(other => differences(name, other)))
       if (differing.size > 0) log.warn(`These settings are not the same on every node: ${[...differing].join(', ')}.`)
       return null
@@ -97,11 +110,30 @@ export const joinNodes = async (address: string, { config, keys, log }: ClusterO
     }
   }
 
-  const beat = async () => {
-    if (!client) {
-      await connect(name)
-      listener?.onMissed()
+  /** After a lost connection. Whoever has begun meanwhile may not fit, which is only told: this node serves already. */
+  const reconnect = async () => {
+    const fresh = await connect()
+    const misfit = await takeName(fresh)
+    if (!misfit) return
+    await setName(fresh)
+    log.error(reasons[misfit])
+  }
+
+  const seekLead = async (current: pg.Client) => {
+    if (isLead && listener?.canLead() === false) {
+      isLead = false
+      restsUntil = performance.now() + REST_MS
+      await current.query('select pg_advisory_unlock($1)', [LEAD_LOCK])
     }
+    if (isLead || hasResigned || performance.now() < restsUntil) return
+    const { rows } = await current.query('select pg_try_advisory_lock($1) as locked', [LEAD_LOCK])
+    isLead = rows[0].locked && client === current && !hasResigned
+    if (isLead) log.info('this node reconciles calls and cleans up for all')
+  }
+
+  const beat = async () => {
+    const wasLost = !client
+    if (wasLost) await reconnect()
     const current = client
     if (!current) return
     try {
@@ -109,10 +141,8 @@ export const joinNodes = async (address: string, { config, keys, log }: ClusterO
         const { rows } = await current.query('select extract(epoch from clock_timestamp()) * 1000 as time')
         return Number(rows[0].time)
       })
-      if (isLead) return
-      const { rows } = await current.query('select pg_try_advisory_lock($1) as locked', [LEAD_LOCK])
-      isLead = rows[0].locked && client === current
-      if (isLead) log.info('this node reconciles calls and cleans up for all')
+      await seekLead(current)
+      if (wasLost) listener?.onMissed()
     } catch (error) {
       lose(current)
       throw error
@@ -155,7 +185,7 @@ export const joinNodes = async (address: string, { config, keys, log }: ClusterO
   }
 
   try {
-    await requireFit(await connect('lectern joining'))
+    await requireFit(await connect())
     await beat()
   } catch (error) {
     await leave()
@@ -169,6 +199,11 @@ export const joinNodes = async (address: string, { config, keys, log }: ClusterO
     publish: (trx, notice) => publish(trx, notice, id),
     listen(to) {
       listener = to
+    },
+    async resign() {
+      hasResigned = true
+      isLead = false
+      await client?.query('select pg_advisory_unlock_all()').catch(() => {})
     },
     leave,
   }

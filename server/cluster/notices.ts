@@ -6,7 +6,11 @@ import type { Trx } from '../store/tables.ts'
  * What other nodes must act on at once. Only what is rare: PostgreSQL lets transactions that carry a notice commit one
  * after another.
  */
-export type Notice = { type: 'webhook'; webhookId: string; cut: Cut } | { type: 'rights'; where: WhereRightsChanged }
+export type Notice =
+  | { type: 'webhook'; webhookId: string; cut: Cut }
+  | { type: 'rights'; where: WhereRightsChanged }
+  /** The channel of a call that was ended: it has to be opened anew. */
+  | { type: 'closed'; channelId: string }
 
 /** Of deliveries: what is under way too, or only what is not on its way yet. */
 export type Cut = 'cancel' | 'recall'

@@ -8,17 +8,26 @@ const LOOK_EVERY_MS = 500
 /** The one node of an installation on SQLite. Besides it there are only commands. */
 export const createSingleNode = (db: Db): Cluster => {
   let looking: NodeJS.Timeout | undefined
+  const hasChanged = () => {
+    try {
+      return changedElsewhere(db)
+    } catch {
+      // Another process holds the file for a moment: the next look finds the change.
+      return false
+    }
+  }
   return {
     now: Date.now,
     isLead: () => true,
     publish,
     listen({ onMissed }) {
       // From here on.
-      changedElsewhere(db)
+      hasChanged()
       looking = setInterval(() => {
-        if (changedElsewhere(db)) onMissed()
+        if (hasChanged()) onMissed()
       }, LOOK_EVERY_MS)
     },
+    async resign() {},
     async leave() {
       clearInterval(looking)
     },

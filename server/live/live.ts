@@ -21,7 +21,7 @@ export interface Live {
   /** Ends the call, which is held, for all; they are disconnected once that is committed. */
   end: (trx: Trx, call: Row<'calls'>) => Promise<void>
   /** Disconnects everyone in the channel, once the transaction is committed. */
-  close: (trx: Trx, channelId: string) => void
+  close: (trx: Trx, channelId: string) => Promise<void>
   /** Sends this to everyone in the channel, once the transaction is committed. */
   broadcast: (trx: Trx, ...what: Parameters<Broadcast['send']>) => void
   /** What `getCall` returns has changed, once the transaction is committed. */
@@ -39,17 +39,32 @@ interface LiveOptions {
   now: () => number
   wake: (webhookId: string) => void
   isLead: () => boolean
+  /** Tells other nodes, once it is committed. */
+  publishClosed: (trx: Trx, channelId: string) => Promise<void>
   log: FastifyBaseLogger
 }
 
-export const createLive = ({ db, background, media, graceSeconds, now, wake, isLead, log }: LiveOptions): Live => {
+export const createLive = ({
+  db,
+  background,
+  media,
+  graceSeconds,
+  now,
+  wake,
+  isLead,
+  publishClosed,
+  log,
+}: LiveOptions): Live => {
   const broadcast = createBroadcast(db, media, log)
   // People wait for their rights, so also the reconciler applies them over `db`.
   const rights = createRights({ db, media, broadcast, now, log })
   const callsOver = (db: Db) => createCalls({ db, rights, broadcast, graceSeconds, now, wake })
   const calls = callsOver(db)
   const reconciler = createReconciler({ db: background, media, calls: callsOver(background), rights, now, isLead, log })
-  const close: Live['close'] = (trx, channelId) => onCommit(trx, () => reconciler.disconnect(channelId))
+  const close: Live['close'] = async (trx, channelId) => {
+    onCommit(trx, () => reconciler.disconnect(channelId))
+    await publishClosed(trx, channelId)
+  }
   return {
     allows: rights.allows,
     handleEvent: calls.handleEvent,
@@ -57,7 +72,7 @@ export const createLive = ({ db, background, media, graceSeconds, now, wake, isL
     rightsChanged: rights.rightsChanged,
     async end(trx, call) {
       await calls.end(trx, call)
-      close(trx, call.channelId)
+      await close(trx, call.channelId)
     },
     close,
     broadcast: (trx, ...what) => onCommit(trx, () => broadcast.send(...what)),

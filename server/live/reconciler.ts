@@ -15,6 +15,7 @@ const EVERY_MS = 30_000
 const AGAIN_AFTER_MS = 1000
 const FAILED_AGAIN_AFTER_MS = 5000
 const LOOK_EVERY_MS = 1000
+const CLOSE_TRIES = 5
 /** Events of joining and leaving may arrive this late. */
 const EVENTS_LATE_MS = 5000
 /** A restarted engine is up by then, and participants have had time to rejoin. */
@@ -192,16 +193,20 @@ export const createReconciler = ({ db, media, calls, rights, now, isLead, log }:
     timers.push(setInterval(run, LOOK_EVERY_MS))
   }
 
+  const disconnect = (channelId: string, tries = CLOSE_TRIES) => {
+    media
+      .engine()
+      ?.control.close(channelId)
+      .catch(error => {
+        dueAt = 0
+        log.warn({ err: error }, 'participants of an ended call could not be disconnected; retrying later')
+        // The lead finds them soon, but does not know that it is to look.
+        if (!isLead() && tries > 1) setTimeout(() => disconnect(channelId, tries - 1), AGAIN_AFTER_MS).unref()
+      })
+  }
+
   return {
-    disconnect(channelId) {
-      media
-        .engine()
-        ?.control.close(channelId)
-        .catch(error => {
-          dueAt = 0
-          log.warn({ err: error }, 'participants of an ended call could not be disconnected; retrying later')
-        })
-    },
+    disconnect,
     start() {
       every('reconciling calls with the media engine', reconcileWhenDue)
       every('ending calls', async () => {

@@ -139,10 +139,13 @@ export const createRights = ({ db, media, broadcast, now, log }: RightsOptions):
   }
 
   const applyRightsIn = async (where: WhereRightsChanged) => {
-    for (const { channelId } of await openCallsIn(where)) {
-      await applyAll(channelId, (await media.engine()?.control.listIn(channelId)) ?? [])
-      broadcast.callChanged(channelId)
-    }
+    for (const { channelId } of await openCallsIn(where))
+      try {
+        await applyAll(channelId, (await media.engine()?.control.listIn(channelId)) ?? [])
+        broadcast.callChanged(channelId)
+      } catch (error) {
+        log.warn({ err: error, channelId }, 'changed rights will be applied at the next reconciliation')
+      }
   }
 
   const gather = createGather(() => GATHER_MS)

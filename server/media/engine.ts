@@ -70,8 +70,10 @@ export interface MediaEngine {
   setRights(channelId: string, participantId: string, rights: MediaRights): Promise<void>
   mute(channelId: string, participantId: string, source: MediaSource): Promise<void>
   remove(channelId: string, participantId: string): Promise<void>
-  /** Sends everyone away. */
+  /** Disconnects everyone. */
   close(channelId: string): Promise<void>
+  /** Another node has closed it: it is not open any more. */
+  forget(channelId: string): void
   /** To everyone in the channel, over their media connection. */
   send(channelId: string, topic: string, data: unknown): Promise<void>
   /** All that are open, others' too: nobody says that the engine is ours alone. */

@@ -259,6 +259,8 @@ export const createLiveKit = ({ urls, apiKey, apiSecret, now }: LiveKitOptions):
       await unlessGone(ask(rooms => rooms.removeParticipant(channelId, participantId)))
     },
 
+    forget: channelId => void opening.delete(channelId),
+
     async close(channelId) {
       opening.delete(channelId)
       const work = unlessGone(ask(rooms => rooms.deleteRoom(channelId)))

@@ -73,7 +73,7 @@ export const spaceRoutes = (serve: Serve, { config, db, deliveries, live, now }:
         const webhook = await findWebhook(trx, at.space.id)
         if (webhook) await deliveries.cut(trx, webhook.id, 'cancel')
         // Now: the calls, and with them the lists of their participants, are deleted with the space.
-        for (const { channelId } of await listOpenCalls(trx, at.space.id)) live.close(trx, channelId)
+        for (const { channelId } of await listOpenCalls(trx, at.space.id)) await live.close(trx, channelId)
         await deleteSpace(trx, at.space.id, now())
         await audit({ action: 'space.deleted', target: targetOf(at.space) })
         return {}
