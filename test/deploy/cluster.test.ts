@@ -5,6 +5,7 @@ import { RoomServiceClient } from 'livekit-server-sdk'
 import { beforeAll, expect, test } from 'vitest'
 import { type Client, createClient } from '../../client/client.ts'
 import { tokenOf } from '../support/cast.ts'
+import { closeAtTheEnd } from '../support/closing.ts'
 import { until } from '../support/events.ts'
 import { ENGINE_WITHIN_MS, enter } from '../support/live.ts'
 import { isLong } from '../support/long.ts'
@@ -29,6 +30,11 @@ const startCluster = async () => {
   const first = await freePorts(11)
   const settings = { PORT: String(first), LECTERN_DATA: folder, LECTERN_DRAIN_SECONDS: '1' }
   const cluster = launchProgram('sh', ['-c', `exec ${run}`], settings, { detached: true })
+  // It ends its programs itself, which are in groups of their own.
+  closeAtTheEnd(async () => {
+    cluster.child.kill('SIGTERM')
+    await cluster.ended
+  })
   await until(() => expect(cluster.output.stdout).toContain('Two nodes serve'), 60_000)
   const said = (pattern: RegExp) => [...cluster.output.stdout.matchAll(pattern)].map(([, found = '']) => found)
   return {
@@ -97,7 +103,7 @@ test(
 test(
   'two nodes are restarted in turn under load: no request fails, and nobody leaves the call',
   async () => {
-    const { node, ready, child, ended } = cluster
+    const { node, ready } = cluster
     const { id: spaceId } = await client.createSpaces({ name: 'Space' })
     const { id: roomId } = await client.createRooms({ spaceId, name: 'Room' })
     const at = { spaceId, roomId }
@@ -117,9 +123,6 @@ test(
     expect(people.map(({ room }) => room.isConnected)).toEqual([true, true])
     const { items } = await client.getAttendance({ ...at, callId })
     expect(items.flatMap(({ stays }) => stays.map(({ leftAt }) => leftAt))).toEqual([null, null])
-
-    if (child.pid) process.kill(-child.pid, 'SIGTERM')
-    await ended
   },
   LONG_MS,
 )
