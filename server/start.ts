@@ -142,9 +142,6 @@ export const start = async (
     if (!config.publicUrl) origin = `http://localhost:${port}`
     const ownHost = config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host
     media.start(`http://${ownHost}:${port}${ENGINE_EVENTS_PATH}`)
-    live.start()
-    deliveries.start()
-    const stopHousekeeping = startHousekeeping(background, config, logger, now, isLead)
     cluster.listen({
       onNotice(notice) {
         if (notice.type === 'webhook') deliveries.cutHere(notice.webhookId, notice.cut)
@@ -157,6 +154,9 @@ export const start = async (
       },
       canLead: () => media.state().status !== 'unavailable',
     })
+    live.start()
+    deliveries.start()
+    const stopHousekeeping = startHousekeeping(background, config, logger, now, isLead)
     return {
       url: origin,
       localUrl: `http://localhost:${port}`,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { ConfigError } from '../config.ts'
+import { CLOCK_SQL } from '../store/health.ts'
 import { createClock } from './clock.ts'
 import type { Cluster, ClusterOptions, Listener } from './cluster.ts'
 import { type Envelope, NOTICES, publish } from './notices.ts'
@@ -111,19 +112,23 @@ export const joinNodes = async (address: string, { config, keys, log }: ClusterO
   }
 
   /** After a lost connection. Whoever has begun meanwhile may not fit, which is only told: this node serves already. */
-  const reconnect = async () => {
-    const fresh = await connect()
-    const misfit = await takeName(fresh)
+  const takeNameAgain = async (on: pg.Client) => {
+    const misfit = await takeName(on)
     if (!misfit) return
-    await setName(fresh)
+    await setName(on)
     log.error(reasons[misfit])
+  }
+
+  const giveLeadAway = async (on: pg.Client) => {
+    isLead = false
+    // The only one it may have; PostgreSQL warns of a lock that is not held.
+    await on.query('select pg_advisory_unlock_all()')
   }
 
   const seekLead = async (current: pg.Client) => {
     if (isLead && listener?.canLead() === false) {
-      isLead = false
       restsUntil = performance.now() + REST_MS
-      await current.query('select pg_advisory_unlock($1)', [LEAD_LOCK])
+      await giveLeadAway(current)
     }
     if (isLead || hasResigned || performance.now() < restsUntil) return
     const { rows } = await current.query('select pg_try_advisory_lock($1) as locked', [LEAD_LOCK])
@@ -133,12 +138,11 @@ export const joinNodes = async (address: string, { config, keys, log }: ClusterO
 
   const beat = async () => {
     const wasLost = !client
-    if (wasLost) await reconnect()
-    const current = client
-    if (!current) return
+    const current = client ?? (await connect())
     try {
+      if (wasLost) await takeNameAgain(current)
       await clock.set(async () => {
-        const { rows } = await current.query('select extract(epoch from clock_timestamp()) * 1000 as time')
+        const { rows } = await current.query(`select ${CLOCK_SQL} as time`)
         return Number(rows[0].time)
       })
       await seekLead(current)
@@ -202,8 +206,8 @@ export const joinNodes = async (address: string, { config, keys, log }: ClusterO
     },
     async resign() {
       hasResigned = true
-      isLead = false
-      await client?.query('select pg_advisory_unlock_all()').catch(() => {})
+      // Else it goes with the connection.
+      if (client) await giveLeadAway(client).catch(() => {})
     },
     leave,
   }

@@ -138,13 +138,15 @@ export const createRights = ({ db, media, broadcast, now, log }: RightsOptions):
       : [await findOpenCall(db, where.roomId)].filter(call => !!call)
   }
 
+  const warn = (error: unknown) => log.warn({ err: error }, 'changed rights will be applied at the next reconciliation')
+
   const applyRightsIn = async (where: WhereRightsChanged) => {
     for (const { channelId } of await openCallsIn(where))
       try {
         await applyAll(channelId, (await media.engine()?.control.listIn(channelId)) ?? [])
         broadcast.callChanged(channelId)
       } catch (error) {
-        log.warn({ err: error, channelId }, 'changed rights will be applied at the next reconciliation')
+        warn(error)
       }
   }
 
@@ -168,9 +170,7 @@ export const createRights = ({ db, media, broadcast, now, log }: RightsOptions):
     },
     rightsChanged: where =>
       gather(JSON.stringify(where), () => {
-        applyRightsIn(where).catch(error =>
-          log.warn({ err: error }, 'changed rights will be applied at the next reconciliation'),
-        )
+        applyRightsIn(where).catch(warn)
       }),
   }
 }
