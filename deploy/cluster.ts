@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '../server/config.ts'
 import { provideEngine } from '../server/media/provision.ts'
+import { livekitConfig } from './livekit.ts'
 
 /*
  * Two nodes, PostgreSQL, Redis, two LiveKit nodes and nginx in front, on one machine: to try what docs/operating.md says
@@ -110,17 +111,14 @@ const startLiveKit = async (secret: string) => {
   const program = await provideEngine(readConfig({}).cache, () => {}, new AbortController().signal)
   for (const [index, port] of ports.livekit.entries()) {
     const file = join(folder, `livekit-${index + 1}.yaml`)
-    const config = {
+    const config = livekitConfig({
       port,
-      bind_addresses: ['127.0.0.1'],
-      redis: { address: `127.0.0.1:${ports.redis}` },
-      keys: { lectern: secret },
-      room: { auto_create: false },
-      api: { enable_psrpc_for_get_list_participants: true },
-      webhook: { api_key: 'lectern', urls: [`${publicUrl}/v1/media/events`] },
-      rtc: { tcp_port: port + 1, udp_port: port + 2, node_ip: '127.0.0.1', enable_loopback_candidate: true },
-      logging: { level: 'warn' },
-    }
+      tcpPort: port + 1,
+      udpPort: port + 2,
+      redis: `127.0.0.1:${ports.redis}`,
+      secret,
+      eventsUrl: `${publicUrl}/v1/media/events`,
+    })
     writeFileSync(file, JSON.stringify(config), { mode: 0o600 })
     run(program, ['--config', file])
     await until('LiveKit', () => answers(`http://127.0.0.1:${port}`))

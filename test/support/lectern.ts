@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { pino } from 'pino'
 import { inject } from 'vitest'
 import { type Client, createClient, LecternError } from '../../client/client.ts'
@@ -12,6 +11,7 @@ import type { MediaEngine } from '../../server/media/engine.ts'
 import { type Running, type StartOptions, start } from '../../server/start.ts'
 import { startBalancer } from './balancer.ts'
 import { closeAtTheEnd } from './closing.ts'
+import { createPostgresDatabase } from './databases.ts'
 
 export interface Person extends Client {
   id: string
@@ -57,17 +57,6 @@ const OPERATOR_PASSWORD = 'operator password'
 /** Most of what a test would take is accounts for its people. */
 const CHEAP = { memoryCost: 64, timeCost: 1, parallelism: 1 }
 
-/** A database of its own: a file, or a fresh database of the test run's PostgreSQL. */
-const createDatabase = async () => {
-  if (inject('database') === 'sqlite') return ''
-  const admin = new pg.Client(`${inject('postgres')}/postgres`)
-  await admin.connect()
-  const name = `lectern_${randomUUID().replaceAll('-', '')}`
-  await admin.query(`CREATE DATABASE ${name}`)
-  await admin.end()
-  return `${inject('postgres')}/${name}`
-}
-
 /** For what each node does by itself (it counts requests and messages alone), or a balancer keeps from it. */
 export const isOneNode = inject('database') !== 'nodes'
 
@@ -80,7 +69,8 @@ export const startLectern = async (
   options: StartOptions = {},
 ): Promise<Lectern> => {
   const data = mkdtempSync(join(tmpdir(), 'lectern-test-'))
-  const databaseUrl = environment.DATABASE_URL ?? (await createDatabase())
+  const databaseUrl =
+    environment.DATABASE_URL ?? (inject('database') === 'sqlite' ? '' : await createPostgresDatabase())
   // A test that has a port or a database of its own is about one node.
   const balancer = isOneNode || environment.PORT || environment.DATABASE_URL ? null : await startBalancer()
   const config = readConfig({

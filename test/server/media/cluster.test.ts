@@ -1,15 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Room } from '@livekit/rtc-node'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import type { Client } from '../../../client/client.ts'
+import { livekitConfig } from '../../../deploy/livekit.ts'
 import { readConfig } from '../../../server/config.ts'
 import { provideEngine } from '../../../server/media/provision.ts'
 import { tokenOf } from '../../support/cast.ts'
-import { closeAtTheEnd } from '../../support/closing.ts'
 import { type Lectern, refusal, startLectern } from '../../support/lectern.ts'
 import { ENGINE_WITHIN_MS, enter, goneFrom, openRoomOf, type Place, untilMedia } from '../../support/live.ts'
 import { isLong } from '../../support/long.ts'
@@ -17,6 +15,7 @@ import { freePort } from '../../support/ports.ts'
 import { temporaryFolder } from '../../support/process.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { startRedis } from '../../support/redis.ts'
+import { restartable } from '../../support/restartable.ts'
 
 /* Two real engines on one real Redis, as docs/operating.md configures them. */
 
@@ -24,39 +23,12 @@ const SECRET = 'a secret that is long enough for it'
 
 const createEngine = async (redis: string, eventsUrl: string) => {
   const program = await provideEngine(readConfig({}).cache, () => {}, new AbortController().signal)
-  const [port, tcp, udp] = [await freePort(), await freePort(), await freePort()]
+  const [port, tcpPort, udpPort] = [await freePort(), await freePort(), await freePort()]
   const file = join(temporaryFolder(), 'livekit.yaml')
-  const config = {
-    port,
-    bind_addresses: ['127.0.0.1'],
-    redis: { address: redis },
-    keys: { lectern: SECRET },
-    room: { auto_create: false },
-    api: { enable_psrpc_for_get_list_participants: true },
-    webhook: { api_key: 'lectern', urls: [eventsUrl] },
-    rtc: {
-      tcp_port: tcp,
-      udp_port: udp,
-      node_ip: '127.0.0.1',
-      use_external_ip: false,
-      enable_loopback_candidate: true,
-    },
-    logging: { json: true, level: 'warn' },
-  }
-  writeFileSync(file, JSON.stringify(config))
+  writeFileSync(file, JSON.stringify(livekitConfig({ port, tcpPort, udpPort, redis, secret: SECRET, eventsUrl })))
   const url = `http://127.0.0.1:${port}`
-  let child: ChildProcess | undefined
-  const kill = async () => {
-    if (!child || child.exitCode !== null || child.signalCode !== null) return
-    child.kill('SIGKILL')
-    await once(child, 'exit')
-  }
-  const start = async () => {
-    child = spawn(program, ['--config', file], { stdio: 'ignore' })
-    await vi.waitFor(async () => expect((await fetch(url)).ok).toBe(true), { timeout: 15_000, interval: 100 })
-  }
-  closeAtTheEnd(kill)
-  return { url, start, kill }
+  const isUp = async () => expect((await fetch(url)).ok).toBe(true)
+  return { url, ...restartable(program, ['--config', file], isUp) }
 }
 
 /** Whoever is cut off asks to join again until that works, as the room page does. */
