@@ -114,6 +114,7 @@ export default {
   'live.control.hand': 'Hand',
   'live.control.chat': 'Chat',
   'live.control.people': 'People',
+  'live.control.host': 'Host',
   'live.control.more': 'More',
   'live.control.leave': 'Leave',
   'live.hint.microphoneOn': 'Turn on microphone (M)',
@@ -191,6 +192,10 @@ export default {
   'people.remove.title': 'Remove {{name}}?',
   'people.remove.text': 'They’ll be disconnected and can’t rejoin until a moderator lifts the ban in the console.',
   'people.remove.action': 'Remove',
+
+  'host.title': 'Host controls',
+  'host.links': 'Guest links',
+  'host.newLink': 'New guest link',
 
   'chat.title': 'Chat',
   'chat.write': 'Send a message',

@@ -131,6 +131,7 @@ export default {
   'live.control.hand': 'Рука',
   'live.control.chat': 'Чат',
   'live.control.people': 'Участники',
+  'live.control.host': 'Ведущий',
   'live.control.more': 'Ещё',
   'live.control.leave': 'Выйти',
   'live.hint.microphoneOn': 'Включить микрофон (M)',
@@ -212,6 +213,10 @@ export default {
   'people.remove.text':
     'Участник сразу отключится и не сможет вернуться, пока модератор не разблокирует его в консоли.',
   'people.remove.action': 'Удалить',
+
+  'host.title': 'Управление встречей',
+  'host.links': 'Гостевые ссылки',
+  'host.newLink': 'Новая гостевая ссылка',
 
   'chat.title': 'Чат',
   'chat.write': 'Написать сообщение',

@@ -65,7 +65,7 @@ const InCall = ({ joinedCall, choices, connection, times, hasEndedCall }: InCall
   const known = useCall(joinedCall, round)
   const { note, say } = useNote()
   const media = useOwnMedia(round, choices, say)
-  const panels = usePanels(known.room?.isChatAllowed ?? false)
+  const panels = usePanels(known.room?.isChatAllowed ?? false, known.isModerator)
   const chat = useMessages(joinedCall, round, panels.hasChat, panels.shown === 'chat')
   const dialogs = useDialogs()
   const [view, toggleView] = useView()

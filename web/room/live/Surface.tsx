@@ -10,6 +10,7 @@ import { useLive } from './context.ts'
 import { Controls } from './controls/Controls.tsx'
 import { Devices } from './Devices.tsx'
 import { useHand } from './hand.ts'
+import { HostPanel } from './host/HostPanel.tsx'
 import { Invite } from './Invite.tsx'
 import classes from './live.module.css'
 import { Panel } from './Panel.tsx'
@@ -77,6 +78,12 @@ const OpenPanel = () => {
     return (
       <Panel key="people" title={t('people.titleCount', { count: call?.participantCount ?? 1 })} onClose={panels.close}>
         <People />
+      </Panel>
+    )
+  if (panels.shown === 'host')
+    return (
+      <Panel key="host" title={t('host.title')} onClose={panels.close}>
+        <HostPanel />
       </Panel>
     )
   return null

@@ -11,6 +11,7 @@ export type Call = Awaited<ReturnType<Client['getCall']>>
 export type CallParticipant = Call['participants'][number]
 
 export const callKeyOf = (roomId: string) => ['call', roomId]
+export const roomKeyOf = (roomId: string) => ['room', roomId]
 
 /** The rights of many may change at once. */
 const OWN_RIGHTS_MS = 1000
@@ -25,7 +26,7 @@ export const useCall = (joinedCall: JoinedCall, round: number) => {
   const queries = useQueryClient()
   const isIn = round > 0
   const callKey = useMemo(() => callKeyOf(roomId), [roomId])
-  const roomKey = useMemo(() => ['room', roomId], [roomId])
+  const roomKey = useMemo(() => roomKeyOf(roomId), [roomId])
 
   const selfIn = (call: Call | undefined) =>
     call?.participants.find(({ participantId }) => participantId === joined.participantId)

@@ -5,7 +5,7 @@ import { HandControl } from './HandControl.tsx'
 import { LeaveControl } from './LeaveControl.tsx'
 import { MediaControl } from './MediaControl.tsx'
 import { MoreMenu } from './MoreMenu.tsx'
-import { ChatControl, PeopleControl } from './PanelControls.tsx'
+import { ChatControl, HostControl, PeopleControl } from './PanelControls.tsx'
 
 /** The bar below the stage. */
 export const Controls = () => {
@@ -19,6 +19,7 @@ export const Controls = () => {
       <HandControl />
       <ChatControl />
       {!isNarrow && <PeopleControl />}
+      {!isNarrow && <HostControl />}
       <MoreMenu isNarrow={isNarrow} />
       <LeaveControl />
     </nav>

@@ -6,6 +6,7 @@ import {
   IconLink,
   IconScreenShare,
   IconSettings,
+  IconShieldLock,
   IconUserSquareRounded,
   IconUsers,
 } from '@tabler/icons-react'
@@ -37,7 +38,7 @@ export const MoreMenu = ({ isNarrow }: { isNarrow: boolean }) => {
 /** What a narrow bar has no room for. */
 const NarrowItems = () => {
   const { t } = useTranslation()
-  const { media, panels } = useLive()
+  const { media, panels, isModerator } = useLive()
   return (
     <>
       {media.mayUse.screen && (
@@ -48,6 +49,11 @@ const NarrowItems = () => {
       <Menu.Item leftSection={<IconUsers size={MENU_ICON} />} onClick={() => panels.toggle('people')}>
         {t('people.title')}
       </Menu.Item>
+      {isModerator && (
+        <Menu.Item leftSection={<IconShieldLock size={MENU_ICON} />} onClick={() => panels.toggle('host')}>
+          {t('host.title')}
+        </Menu.Item>
+      )}
     </>
   )
 }

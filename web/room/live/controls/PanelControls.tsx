@@ -1,4 +1,4 @@
-import { IconMessage, IconUsers } from '@tabler/icons-react'
+import { IconMessage, IconShieldLock, IconUsers } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { useLive } from '../context.ts'
 import { Control, ICON } from './Control.tsx'
@@ -33,6 +33,24 @@ export const PeopleControl = () => {
       count={call?.participantCount ?? 0}
       aria-expanded={isOpen}
       onClick={() => panels.toggle('people')}
+    />
+  )
+}
+
+/** For moderators. */
+export const HostControl = () => {
+  const { t } = useTranslation()
+  const { panels, isModerator } = useLive()
+  const isOpen = panels.shown === 'host'
+  if (!isModerator) return null
+  return (
+    <Control
+      look={isOpen ? 'active' : 'plain'}
+      icon={<IconShieldLock size={ICON} />}
+      label={t('live.control.host')}
+      hint={t('host.title')}
+      aria-expanded={isOpen}
+      onClick={() => panels.toggle('host')}
     />
   )
 }

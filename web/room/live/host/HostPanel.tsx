@@ -1,0 +1,20 @@
+import { useTranslation } from 'react-i18next'
+import { useLive } from '../context.ts'
+import { People } from '../People.tsx'
+import classes from './host.module.css'
+import { Links } from './Links.tsx'
+import { Section } from './Section.tsx'
+
+/** Everything a host may change, subject by subject. */
+export const HostPanel = () => {
+  const { t } = useTranslation()
+  const { call } = useLive()
+  return (
+    <div className={classes.host}>
+      <Links />
+      <Section title={t('people.titleCount', { count: call?.participantCount ?? 1 })}>
+        <People />
+      </Section>
+    </div>
+  )
+}
