@@ -56,6 +56,21 @@ export const invites = {
     answer: Empty,
     audit: ['invite.revoked'],
   }),
+  inspectInvite: operation({
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/invites/:inviteId',
+    tag: 'Invites',
+    summary: 'Inspect an invite without using it',
+    description:
+      'Says where the invite leads, or why it can’t be used any more. No token is required, only the invite.',
+    tokens: [],
+    answer: Type.Object({
+      spaceId: Id('Space'),
+      spaceName: Type.String(),
+      logo: Nullable(Type.String()),
+      role: InviteRole,
+    }),
+  }),
   activateInvite: operation({
     method: 'POST',
     path: '/v1/spaces/:spaceId/invites/:inviteId/activate',

@@ -11,6 +11,7 @@ import {
   createInvite,
   findInvite,
   type InviteRefusal,
+  inspectInvite,
   listInvites,
   revokeInvite,
 } from '../store/invites.ts'
@@ -63,6 +64,12 @@ export const inviteRoutes = (serve: Serve, { config, db, keys, limits, now, pass
   const find = async ({ spaceId, inviteId }: { spaceId: string; inviteId: string }) => {
     if (!isId(spaceId) || !(await findInvite(db, spaceId, inviteId))) throw notFound('invite')
   }
+
+  serve('inspectInvite', anyone, async ({ params: { spaceId, inviteId } }) => {
+    if (!isId(spaceId)) throw notFound('invite')
+    const { role, spaceName, logo } = unlessRefused(await inspectInvite(db, spaceId, inviteId), problems)
+    return { spaceId, spaceName, logo, role }
+  })
 
   serve(
     'activateInvite',

@@ -54,9 +54,9 @@ export const findInvite = (db: Db, spaceId: string, token: string) =>
     .where('spaceId', '=', spaceId)
     .executeTakeFirst()
 
-/** With the role its maker has today. Nobody else uses or revokes it until the transaction ends. */
-const holdInvite = (trx: Trx, spaceId: string, token: string) => {
-  const invite = trx
+/** With the role its maker has today. */
+const inviteWithMaker = (db: Db, spaceId: string, token: string) =>
+  db
     .selectFrom('invites')
     .leftJoin('members', on =>
       on.onRef('members.spaceId', '=', 'invites.spaceId').onRef('members.userId', '=', 'invites.createdBy'),
@@ -64,11 +64,25 @@ const holdInvite = (trx: Trx, spaceId: string, token: string) => {
     .select(['invites.id', 'invites.role', 'invites.usedAt', 'invites.revokedAt', 'members.role as makerRole'])
     .where('invites.hash', '=', hashToken(token))
     .where('invites.spaceId', '=', spaceId)
+
+/** Nobody else uses or revokes it until the transaction ends. */
+const holdInvite = (trx: Trx, spaceId: string, token: string) => {
+  const invite = inviteWithMaker(trx, spaceId, token)
   return (isPostgres(trx) ? invite.forUpdate('invites') : invite).executeTakeFirst()
 }
 
 /** Why an invite can't be used. */
 export type InviteRefusal = 'not_found' | NonNullable<ReturnType<typeof inviteRefusal>>
+
+/** Where the invite leads, if it can still be used. */
+export const inspectInvite = async (db: Db, spaceId: string, token: string) => {
+  const invite = await inviteWithMaker(db, spaceId, token)
+    .innerJoin('spaces', 'spaces.id', 'invites.spaceId')
+    .select(['spaces.name as spaceName', 'spaces.logo'])
+    .executeTakeFirst()
+  if (!invite) return 'not_found'
+  return inviteRefusal(invite, invite.makerRole) ?? invite
+}
 
 /** Uses the invite, which exactly one caller can, and makes the user a member. Returns the row's id, not the public one. */
 export const activateInvite = async (

@@ -60,6 +60,53 @@ describe('createInvite', () => {
   )
 })
 
+describe('inspecting', () => {
+  const inspect = (spaceId: string, inviteId: string) => lectern.anonymous.inspectInvite({ spaceId, inviteId })
+
+  test('tells whoever holds an invite where it leads, and does not use it', async () => {
+    const spaceId = (await cast.owner.createSpaces({ name: 'School', logo: 'https://example.com/logo.png' })).id
+    const inviteId = await invite(spaceId, 'role_space_moderator')
+    for (let i = 0; i < 2; i++)
+      expect(await inspect(spaceId, inviteId)).toEqual({
+        spaceId,
+        spaceName: 'School',
+        logo: 'https://example.com/logo.png',
+        role: 'role_space_moderator',
+      })
+    await cast.stranger.activateInvite({ spaceId, inviteId })
+  })
+
+  test('says that one is used or revoked, and nothing else', async () => {
+    const spaceId = await newSpace()
+    const [used, revoked] = [await invite(spaceId), await invite(spaceId)]
+    await cast.stranger.activateInvite({ spaceId, inviteId: used })
+    await cast.owner.revokeInvite({ spaceId, inviteId: revoked })
+    expect(await refusal(inspect(spaceId, used))).toEqual([410, 'invite_used'])
+    expect(await refusal(inspect(spaceId, revoked))).toEqual([410, 'invite_revoked'])
+    const { body } = await lectern.request('GET', `/v1/spaces/${spaceId}/invites/${used}`)
+    expect(JSON.stringify(body)).not.toContain('Space')
+  })
+
+  test('one whose creator may no longer invite is revoked', async () => {
+    const spaceId = await newSpace()
+    await admit(cast.owner, spaceId, cast.moderator, 'role_space_moderator')
+    const { id: inviteId } = await cast.moderator.createInvite({ spaceId, role: 'role_space_user' })
+    await inspect(spaceId, inviteId)
+    await cast.owner.removeMember({ spaceId, userId: cast.moderator.id })
+    expect(await refusal(inspect(spaceId, inviteId))).toEqual([410, 'invite_revoked'])
+  })
+
+  test('says nothing to those who do not hold it', async () => {
+    const spaceId = await newSpace()
+    const inviteId = await invite(spaceId)
+    const { items } = await cast.owner.listInvites({ spaceId })
+    expect(items).toHaveLength(1)
+    const attempts = [inspect(cast.spaceId, inviteId), inspect('x', inviteId), inspect(spaceId, 'A'.repeat(43))]
+    for (const [which, ...answer] of await refusals(attempts))
+      expect([which, ...answer]).toEqual([which, 404, 'not_found'])
+  })
+})
+
 describe('the list of invites', () => {
   test('says who made it and who used it', async () => {
     const { owner, stranger } = cast
