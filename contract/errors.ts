@@ -33,6 +33,7 @@ export const errorCodes = {
   webhook_inactive: [409, 'The webhook is not active'],
   call_ended: [409, 'The call has been ended'],
   idempotency_in_progress: [409, 'A request with this key is still running'],
+  link_not_kept: [409, 'The link was not kept'],
   invite_used: [410, 'The invite has been used'],
   invite_revoked: [410, 'The invite has been revoked'],
   link_used: [410, 'The link has been used'],

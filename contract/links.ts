@@ -28,6 +28,9 @@ export const NewLink = Type.Object(
         examples: [false],
       }),
     ),
+    label: Type.Optional(
+      Line(100, { description: 'What the link is for. Guests don’t see it', examples: ['Parents of class 7b'] }),
+    ),
     externalUserId: Type.Optional(
       Type.String({
         pattern: '^[A-Za-z0-9]{1,128}$',
@@ -43,6 +46,7 @@ export type NewLink = Static<typeof NewLink>
 const Link = Type.Object(
   {
     id: Id('Link'),
+    label: Nullable(Type.String({ description: 'What the link is for' })),
     role: GuestRole,
     username: Nullable(Type.String()),
     externalUserId: Nullable(Type.String()),
@@ -60,8 +64,16 @@ const Link = Type.Object(
     isUsable: Type.Boolean({
       description: 'Whether it can be used now: it is active, not used up and not expired',
     }),
+    isCopyable: Type.Boolean({
+      description: 'Whether `getLinkUrl` returns it: it is usable, and not from before links were kept',
+    }),
   },
   { title: 'Link' },
+)
+
+const LinkGuest = Type.Object(
+  { id: Id('Guest'), name: Type.String(), usedAt: Time('When they used the link') },
+  { title: 'Guest of a link' },
 )
 
 const AccessToken = Type.String({
@@ -111,6 +123,25 @@ export const links = {
     tokens: ['user', 'client'],
     query: PageQuery,
     answer: Page(Link),
+  }),
+  getLinkUrl: operation({
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/rooms/:roomId/links/:linkId/url',
+    tag: 'Guest links',
+    summary: 'Copy a guest link again',
+    description: 'Only while the link can be used. Links from before they were kept can’t be copied: `link_not_kept`.',
+    tokens: ['user'],
+    answer: Type.Object({ url: Type.String({ description: 'The link, as `generateAccess` returned it' }) }),
+  }),
+  listLinkGuests: operation({
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/rooms/:roomId/links/:linkId/guests',
+    tag: 'Guest links',
+    summary: 'List who used a guest link',
+    description: 'Newest first. Kept as long as the link.',
+    tokens: ['user', 'client'],
+    query: PageQuery,
+    answer: Page(LinkGuest),
   }),
   revokeLink: operation({
     method: 'DELETE',

@@ -14,6 +14,7 @@ const parameterDescriptions: Record<string, string> = {
   alias: 'Alias of the room',
   participantId: 'ID of the participant, from `joinRoom` or `getCall`',
   callId: 'ID of the call',
+  linkId: 'ID of the link',
   messageId: 'ID of the message',
 }
 

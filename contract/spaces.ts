@@ -12,6 +12,9 @@ export const Plan = Type.Unsafe<'free' | 'team' | 'business'>(
 )
 export type Plan = Static<typeof Plan>
 
+export const logoTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/svg+xml'] as const
+export type LogoType = (typeof logoTypes)[number]
+
 const fields = {
   name: Line(200, { description: 'Space name', examples: ['Evening school'] }),
   description: Text(4000, { description: 'Description', examples: ['Languages and mathematics'] }),

@@ -8,9 +8,11 @@ import { anyone, linkRefusal, mayGenerateAccess } from '../rules.ts'
 import {
   createLink,
   type FoundLink,
+  findLinkOf,
   inspectLink,
   type LinkRefusal,
   listLinks,
+  listLinkUses,
   makerFrom,
   redeemLink,
   revokeLink,
@@ -22,6 +24,7 @@ const toLink = (link: RowOf<typeof listLinks>, now: number) => {
   const refusal = linkRefusal(link, makerFrom(link), now)
   return {
     id: link.id,
+    label: link.label,
     role: link.role,
     username: link.username,
     externalUserId: link.externalUserId,
@@ -34,6 +37,7 @@ const toLink = (link: RowOf<typeof listLinks>, now: number) => {
     revokedAt: isoTimeOrNull(link.revokedAt),
     isActive: refusal !== 'link_revoked',
     isUsable: refusal === null,
+    isCopyable: refusal === null && link.sealed !== null,
   }
 }
 
@@ -56,26 +60,54 @@ const problems: Record<LinkRefusal | 'name_required', () => Problem> = {
   name_required: () => new Problem('name_required', 'participantName is required for this link.'),
 }
 
-export const linkRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Context) => {
+/** What stands for a link in the audit log. */
+const nameOf = ({ username, label }: { username?: string | null; label?: string | null }) =>
+  username?.trim() ?? label?.trim() ?? null
+
+export const linkRoutes = (serve: Serve, { db, keys, mint, now, publicOrigin }: Context) => {
+  const urlOf = (alias: string, username: string | null, token: string) => {
+    const name = username === null ? '' : `participantName=${encodeURIComponent(username)}&`
+    return `${publicOrigin()}/room/${alias}?${name}accessToken=${token}`
+  }
+
+  const requireLink = async (roomId: string, id: string) => {
+    const link = isId(id) ? await findLinkOf(db, roomId, id) : undefined
+    if (!link) throw notFound('link')
+    return link
+  }
+
   serve('generateAccess', mayGenerateAccess, ({ body, commit }) =>
     commit(async (trx, at, audit) => {
       // Only users reach this: a guest token is refused before the rule.
       const { userId } = at.caller as { userId: string }
-      const { id, token } = await createLink(trx, at.room.id, userId, body, now())
+      const { id, token } = await createLink(trx, keys, at.room.id, userId, body, now())
       const { role, isPermanent = false } = body
       await audit({
         action: 'link.created',
-        target: { type: 'link', id, name: body.username?.trim() ?? null },
+        target: { type: 'link', id, name: nameOf(body) },
         details: { role, isPermanent, roomId: at.room.id, roomName: at.room.name },
       })
-      const name = body.username === undefined ? '' : `participantName=${encodeURIComponent(body.username.trim())}&`
-      return { url: `${publicOrigin()}/room/${at.room.alias}?${name}accessToken=${token}` }
+      return { url: urlOf(at.room.alias, body.username?.trim() ?? null, token) }
     }),
   )
 
   serve('listLinks', mayGenerateAccess, async ({ at, query }) =>
     mapPage(await listLinks(db, at.room.id, query), link => toLink(link, now())),
   )
+
+  serve('getLinkUrl', mayGenerateAccess, async ({ at, params }) => {
+    const link = await requireLink(at.room.id, params.linkId)
+    const refusal = linkRefusal(link, makerFrom(link), now())
+    if (refusal) throw problems[refusal]()
+    if (link.sealed === null)
+      throw new Problem('link_not_kept', 'This link is from before links were kept. Create a new one.')
+    return { url: urlOf(at.room.alias, link.username, keys.unseal(link.sealed, link.id)) }
+  })
+
+  serve('listLinkGuests', mayGenerateAccess, async ({ at, params, query }) => {
+    const link = await requireLink(at.room.id, params.linkId)
+    return mapPage(await listLinkUses(db, link.id, query), use => ({ ...use, usedAt: isoTime(use.usedAt) }))
+  })
 
   serve(
     'revokeLink',
@@ -88,7 +120,7 @@ export const linkRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
         if (link.isFirst)
           await audit({
             action: 'link.revoked',
-            target: { type: 'link', id, name: link.username },
+            target: { type: 'link', id, name: nameOf(link) },
             details: { roomId: at.room.id, roomName: at.room.name },
           })
         return {}

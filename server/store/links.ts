@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { PageQuery } from '../../contract/common.ts'
 import type { NewLink } from '../../contract/links.ts'
 import type { RoomRole } from '../../contract/roles.ts'
-import { hashToken, randomToken } from '../identity/keys.ts'
+import { hashToken, type Keys, randomToken } from '../identity/keys.ts'
 import { newId, oldestId } from '../ids.ts'
 import { type LinkMaker, linkRefusal } from '../rules.ts'
 import { banOf } from './bans.ts'
@@ -13,9 +13,10 @@ import type { Db, Row, Trx } from './tables.ts'
 
 const DEFAULT_TTL = 86_400
 
-/** Gives the token of the new link; only its hash is stored. */
+/** Gives the token of the new link, which is stored as a hash and, to be copied again, sealed. */
 export const createLink = async (
   trx: Trx,
+  keys: Keys,
   roomId: string,
   createdBy: string,
   link: NewLink,
@@ -28,6 +29,8 @@ export const createLink = async (
     .values({
       id,
       hash: hashToken(token),
+      sealed: keys.seal(token, id),
+      label: link.label?.trim() ?? null,
       roomId,
       role: link.role,
       username: link.username?.trim() ?? null,
@@ -66,8 +69,8 @@ export const makerFrom = ({ createdBy, roomCreatorId, makerRole, makerBanId }: F
 })
 
 /** Each with its maker. */
-export const listLinks = (db: Db, roomId: string, query: PageQuery) => {
-  const links = db
+const linksOf = (db: Db, roomId: string) =>
+  db
     .selectFrom('links')
     .innerJoin('rooms', 'rooms.id', 'links.roomId')
     .leftJoin('users', 'users.id', 'links.createdBy')
@@ -75,8 +78,21 @@ export const listLinks = (db: Db, roomId: string, query: PageQuery) => {
     .selectAll('links')
     .select(makerColumns)
     .select(['users.username as makerUsername', 'users.displayName as makerDisplayName'])
-  return page(links, 'links.id', 'desc', query, link => link.id)
-}
+
+export const listLinks = (db: Db, roomId: string, query: PageQuery) =>
+  page(linksOf(db, roomId), 'links.id', 'desc', query, link => link.id)
+
+export const findLinkOf = (db: Db, roomId: string, id: string) =>
+  linksOf(db, roomId).where('links.id', '=', id).executeTakeFirst()
+
+export const listLinkUses = (db: Db, linkId: string, query: PageQuery) =>
+  page(
+    db.selectFrom('linkUses').select(['id', 'name', 'usedAt']).where('linkId', '=', linkId),
+    'linkUses.id',
+    'desc',
+    query,
+    use => use.id,
+  )
 
 /** What ends with the user's right to make links in the room: links that could still be used, and their guests. */
 export const countFromLinksOf = async (db: Db, roomId: string, userId: string, now: number) => {
@@ -102,7 +118,7 @@ export const countFromLinksOf = async (db: Db, roomId: string, userId: string, n
 export const revokeLink = async (trx: Trx, roomId: string, id: string, now: number) => {
   const link = await trx
     .selectFrom('links')
-    .select('username')
+    .select(['username', 'label'])
     .where('id', '=', id)
     .where('roomId', '=', roomId)
     .executeTakeFirst()
@@ -193,6 +209,7 @@ export const redeemLink = async (
   if (!used) return redeemLink(trx, token, givenName, guestSeconds, now)
   const guest = { id: newId(now), linkId: link.id, name, createdAt: now, expiresAt: now + guestSeconds * 1000 }
   await trx.insertInto('guests').values(guest).execute()
+  await trx.insertInto('linkUses').values({ id: guest.id, linkId: link.id, name, usedAt: now }).execute()
   return { link, guest }
 }
 

@@ -446,6 +446,37 @@ const largeCalls: Migration = {
   },
 }
 
+const linksAndLogos: Migration = {
+  async up(db: Kysely<unknown>) {
+    const { schema } = db
+    await schema.alterTable('links').addColumn('label', 'text').execute()
+    await schema.alterTable('links').addColumn('sealed', 'text').execute()
+
+    await schema
+      .createTable('linkUses')
+      .addColumn('id', 'text', c => c.primaryKey())
+      .addColumn('linkId', 'text', c => c.notNull().references('links.id').onDelete('cascade'))
+      .addColumn('name', 'text', c => c.notNull())
+      .addColumn('usedAt', 'bigint', c => c.notNull())
+      .execute()
+    await schema.createIndex('linkUses_by_link').on('linkUses').columns(['linkId', 'id']).execute()
+    // Of earlier uses those are known whose guests still have access.
+    await sql`insert into "linkUses" ("id", "linkId", "name", "usedAt") select "id", "linkId", "name", "createdAt" from "guests"`.execute(
+      db,
+    )
+
+    await schema
+      .createTable('logos')
+      .addColumn('spaceId', 'text', c => c.primaryKey().references('spaces.id').onDelete('cascade'))
+      .addColumn('name', 'text', c => c.notNull())
+      .addColumn('type', 'text', c => c.notNull())
+      .addColumn('data', 'text', c => c.notNull())
+      .addColumn('createdAt', 'bigint', c => c.notNull())
+      .execute()
+    await schema.createIndex('logos_by_name').on('logos').column('name').execute()
+  },
+}
+
 /** In order, forward only; the name decides the order. */
 export const migrations: Record<string, Migration> = {
   '0001_first': first,
@@ -458,6 +489,7 @@ export const migrations: Record<string, Migration> = {
   '0008_rate_limits': rateLimits,
   '0009_audit': audit,
   '0010_large_calls': largeCalls,
+  '0015_links_and_logos': linksAndLogos,
 }
 
 /** The last migration of the previous release: a program that knows it may serve on this schema. Set with each release. */

@@ -5,7 +5,7 @@ import type { InviteRole } from '../../contract/invites.ts'
 import type { GuestRole } from '../../contract/links.ts'
 import type { RoomRole } from '../../contract/roles.ts'
 import type { RoomType } from '../../contract/rooms.ts'
-import type { Plan, SpaceRole } from '../../contract/spaces.ts'
+import type { LogoType, Plan, SpaceRole } from '../../contract/spaces.ts'
 import type { DeliveryState } from '../../contract/webhooks.ts'
 
 /** Times are milliseconds since 1970. */
@@ -79,9 +79,23 @@ export interface Tables {
     createdAt: Time
   }
   roomRoles: { id: string; spaceId: string; roomId: string; userId: string; role: RoomRole; createdAt: Time }
+  /** An uploaded logo; the space's `logo` is then the path it is served under. */
+  logos: {
+    spaceId: string
+    /** Made from the content, so that another image has another path. */
+    name: string
+    type: LogoType
+    /** Base64. */
+    data: string
+    createdAt: Time
+  }
   links: {
     id: string
     hash: string
+    /** The token itself, to be copied again; null: made by a release that kept the hash alone. */
+    sealed: string | null
+    /** For those who manage links; guests don't see it. */
+    label: string | null
     roomId: string
     role: GuestRole
     username: string | null
@@ -95,6 +109,8 @@ export interface Tables {
   }
   /** Someone who used a link. */
   guests: { id: string; linkId: string; name: string; createdAt: Time; expiresAt: Time }
+  /** Who used a link, under the guest's id: kept with the link when the guest has long lost access. */
+  linkUses: { id: string; linkId: string; name: string; usedAt: Time }
   webhooks: {
     /** Another one for each webhook a space has had: a new one does not revive what the old one left. */
     id: string

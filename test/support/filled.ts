@@ -41,6 +41,8 @@ export const fill = async (lectern: Lectern) => {
   await byHand.sweep()
   const ban = { id: randomUUID(), roomId, person: `user:${randomUUID()}`, name: 'Eve', createdAt: 1 }
   await byHand.db.insertInto('bans').values(ban).execute()
+  const logo = { spaceId, name: 'name', type: 'image/png', data: 'iVBORw==', createdAt: 1 } as const
+  await byHand.db.insertInto('logos').values(logo).execute()
   await byHand.db.insertInto('rateLimits').values({ key: 'login:external', points: 1, expire: 1 }).execute()
   await byHand.db.destroy()
 

@@ -181,6 +181,8 @@ test('no transaction deletes many rows, not even with all that belongs to them',
     ...({
       id: oldId(),
       hash: newId(Date.now()),
+      sealed: null,
+      label: null,
       roomId: at.roomId,
       role: 'user',
       username: 'Ada',

@@ -63,6 +63,7 @@ describe('generateAccess', () => {
     const item = await newest()
     expect(item).toEqual({
       id: expect.any(String),
+      label: null,
       role: 'user',
       username: null,
       externalUserId: null,
@@ -75,6 +76,7 @@ describe('generateAccess', () => {
       revokedAt: null,
       isActive: true,
       isUsable: true,
+      isCopyable: true,
     })
     expect(seconds(item)).toBe(86_400)
   })

@@ -105,7 +105,9 @@ async function useEverything() {
   await pages(query => operator.listAllSpaces(query))
   await pages(query => operator.listUsers(query))
   const invite = (role: 'role_space_user' | 'role_space_moderator') => owner.createInvite({ spaceId, role })
-  await member.activateInvite({ spaceId, inviteId: (await invite('role_space_user')).id })
+  const { id: inviteId } = await invite('role_space_user')
+  await anonymous.inspectInvite({ spaceId, inviteId })
+  await member.activateInvite({ spaceId, inviteId })
   await leaver.activateInvite({ spaceId, inviteId: (await invite('role_space_moderator')).id })
   await anonymous.registerWithInvite({
     spaceId,
@@ -139,7 +141,12 @@ async function useEverything() {
   await useCall(owner, { guestToken, guestId }, { spaceId, roomId }, pages)
   await pages(query => owner.listLinks({ spaceId, roomId, ...query }))
   const { items: links } = await owner.listLinks({ spaceId, roomId })
-  await owner.revokeLink({ spaceId, roomId, linkId: links[0]?.id ?? '' })
+  const linkId = links[0]?.id ?? ''
+  await pages(query => owner.listLinkGuests({ spaceId, roomId, linkId, ...query }))
+  await owner.generateAccess({ spaceId, roomId, role: 'user' })
+  const { items: unused } = await owner.listLinks({ spaceId, roomId, limit: 1 })
+  await owner.getLinkUrl({ spaceId, roomId, linkId: unused[0]?.id ?? '' })
+  await owner.revokeLink({ spaceId, roomId, linkId })
   await owner.revokeRole({ spaceId, roomId, userId: member.id })
 
   await useWebhook(owner, spaceId, pages)

@@ -80,6 +80,7 @@ export default {
   'error.webhook_inactive': 'The webhook is off. Turn it on first.',
   'error.call_ended': 'The call has ended. Try again in a minute.',
   'error.idempotency_in_progress': 'This is still in progress. Wait a moment.',
+  'error.link_not_kept': 'This link can’t be copied again. Create a new one.',
   'error.invite_used': 'This invite has been used. Ask for a new one.',
   'error.invite_revoked': 'This invite has been revoked. Ask for a new one.',
   'error.link_used': 'This link has been used. Ask for a new one.',
