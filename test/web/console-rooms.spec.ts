@@ -34,6 +34,8 @@ test('a room is made, switched, renamed and deleted', async ({ page, lectern }) 
     `/room/${(await room())?.alias}`,
   )
 
+  await page.getByRole('link', { name: 'Permissions' }).click()
+  await expect(page.getByRole('link', { name: 'Permissions' })).toBeFocused()
   await expect(page.getByRole('switch', { name: 'Public room', exact: true })).toHaveAccessibleDescription(/can join/)
   await page.getByLabel('Public room').click()
   await expect(page.getByLabel('Public room')).toBeChecked()
@@ -44,6 +46,7 @@ test('a room is made, switched, renamed and deleted', async ({ page, lectern }) 
   await expect(page.getByLabel('Public room')).toBeChecked()
   await expect(page.getByLabel('Chat')).not.toBeChecked()
 
+  await page.getByRole('link', { name: 'Overview' }).click()
   await page.getByLabel('Name').fill('Geometry, second lesson')
   await page.getByRole('button', { name: 'Rename' }).click()
   await expect(heading(page, 'Geometry, second lesson')).toBeVisible()
@@ -58,7 +61,7 @@ test('a switch goes back when the service refuses it', async ({ page, lectern })
   const person = await newPerson(lectern)
   const spaceId = await spaceOf(person)
   const { alias } = await person.api.createRooms({ spaceId, name: 'Room' })
-  await openAs(page, lectern, person, `/spaces/${spaceId}/rooms/${alias}`)
+  await openAs(page, lectern, person, `/spaces/${spaceId}/rooms/${alias}/permissions`)
   await expect(page.getByLabel('Chat')).toBeChecked()
   // The truth cannot be asked for either.
   await page.route('**/v1/spaces/*/rooms/*', route =>
@@ -73,7 +76,7 @@ test('a guest link is made, opens the room, and is revoked', async ({ page, lect
   const person = await newPerson(lectern)
   const spaceId = await spaceOf(person)
   const { id: roomId, alias } = await person.api.createRooms({ spaceId, name: 'Room' })
-  await openAs(page, lectern, person, `/spaces/${spaceId}/rooms/${alias}`)
+  await openAs(page, lectern, person, `/spaces/${spaceId}/rooms/${alias}/people`)
 
   await page.getByRole('button', { name: 'New guest link' }).click()
   const dialog = page.getByRole('dialog')
@@ -115,7 +118,8 @@ test('who owns the space takes part in a room first, to make its guest links', a
   await admit(owner.api, spaceId, moderator, 'role_space_moderator')
   const { alias } = await moderator.api.createRooms({ spaceId, name: 'Room of another' })
 
-  await openAs(page, lectern, owner, `/spaces/${spaceId}/rooms/${alias}`)
+  await openAs(page, lectern, owner, `/spaces/${spaceId}/rooms/${alias}/people`)
+  await expect(page.getByRole('heading', { name: 'Guest links' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'New guest link' })).toBeHidden()
   await page.getByRole('button', { name: 'Make me a moderator' }).click()
   await expect(page.getByRole('button', { name: 'New guest link' })).toBeVisible()
@@ -138,7 +142,7 @@ test('roles are granted to a member and by id, and revoked', async ({ page, brow
   await expect(members.getByRole('button', { name: 'New room' })).toBeHidden()
   await expect(members.getByRole('link', { name: 'People' })).toBeHidden()
 
-  await openAs(page, lectern, owner, `/spaces/${spaceId}/rooms/${alias}`)
+  await openAs(page, lectern, owner, `/spaces/${spaceId}/rooms/${alias}/people`)
   const dialog = page.getByRole('dialog')
   await page.getByRole('button', { name: 'Grant role' }).click()
   await dialog.getByRole('combobox', { name: 'User' }).click()
@@ -166,7 +170,7 @@ test('roles are granted to a member and by id, and revoked', async ({ page, brow
   await members.getByRole('link', { name: 'Private lesson', exact: true }).click()
   await expect(heading(members, 'Private lesson')).toBeVisible()
   await expect(members.getByRole('link', { name: 'Open room: Private lesson' })).toBeVisible()
-  await expect(members.getByRole('heading', { name: 'Guest links' })).toBeHidden()
+  await expect(members.getByRole('link', { name: 'People and links' })).toBeHidden()
   await expect(members.getByRole('button', { name: 'Delete room' })).toBeHidden()
 
   // What a moderator leaves behind ends with the role, and the question says how much that is.

@@ -51,7 +51,7 @@ test('a call, while it goes on and afterwards', async ({ lectern, page }) => {
   await page.reload()
   await shootPage(page, 'Past calls', 'console-calls')
   await page.goto(`${lectern.url}${path}/calls`)
-  await shootPage(page, 'Past calls', 'console-calls-of-room')
+  await shootPage(page, 'Open day', 'console-calls-of-room')
   await page.getByRole('table').getByRole('link').click()
   await expect(page.getByRole('img', { name: 'Timeline of 3 participants' })).toBeVisible()
   await shootPage(page, 'Open day', 'console-call')

@@ -31,7 +31,7 @@ test('a space and its rooms', async ({ lectern, page }) => {
   await page.getByRole('radio', { name: 'Webinar' }).check()
   await shootDialog(page, 'console-new-room')
 
-  await page.goto(`${lectern.url}/spaces/${spaceId}/rooms/${lesson.alias}`)
+  await page.goto(`${lectern.url}/spaces/${spaceId}/rooms/${lesson.alias}/people`)
   await press(page, 'New guest link')
   await shootDialog(page, 'console-new-link')
   await page.getByLabel('Guest name').fill('Grace Hopper')
@@ -62,6 +62,7 @@ test('a space and its rooms', async ({ lectern, page }) => {
   await inDialog(page, 'Revoke')
   await expect(page.getByText('Inactive')).toBeVisible()
   await shoot(page, 'console-link-inactive', { fullPage: true })
+  await page.getByRole('link', { name: 'Overview' }).click()
   await press(page, 'Delete room')
   await shootDialog(page, 'console-delete-room')
 

@@ -84,7 +84,7 @@ test('as a member', async ({ lectern, page }) => {
 
   await admit(ada.api, empty, mary, 'role_space_moderator')
   const { alias } = await ada.api.createRooms({ spaceId: empty, name: 'Chemistry' })
-  await page.goto(`${lectern.url}/spaces/${empty}/rooms/${alias}`)
+  await page.goto(`${lectern.url}/spaces/${empty}/rooms/${alias}/people`)
   await shootPage(page, 'Chemistry', 'console-room-of-another')
 })
 
@@ -144,6 +144,8 @@ test('in Russian', async ({ lectern, person }) => {
   await shootPage(page, /./, 'console-russian-rooms')
   await page.goto(`${lectern.url}/spaces/${spaceId}/rooms/${lesson.alias}`)
   await shootPage(page, 'Algebra, first lesson', 'console-russian-room')
+  await page.goto(`${lectern.url}/spaces/${spaceId}/rooms/${lesson.alias}/permissions`)
+  await shootPage(page, 'Algebra, first lesson', 'console-russian-room-permissions')
   await page.goto(`${lectern.url}/spaces/${spaceId}/people`)
   await shootPage(page, /./, 'console-russian-people')
   await ada.api.createWebhook({ spaceId, url: 'http://127.0.0.1:9/callbacks' })

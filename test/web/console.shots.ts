@@ -19,6 +19,8 @@ test('the console', async ({ lectern, page }) => {
   await open('/spaces', 'Spaces', 'console-spaces')
   await open(`/spaces/${spaceId}`, 'Rooms', 'console-rooms')
   await open(`/spaces/${spaceId}/rooms/${lesson.alias}`, 'Algebra, first lesson', 'console-room')
+  for (const tab of ['people', 'permissions', 'calls'])
+    await open(`/spaces/${spaceId}/rooms/${lesson.alias}/${tab}`, 'Algebra, first lesson', `console-room-${tab}`)
   await open(`/spaces/${spaceId}/people`, 'People', 'console-people')
   await open(`/spaces/${spaceId}/calls`, 'Past calls', 'console-no-calls')
   await open(`/spaces/${spaceId}/webhook`, 'Webhook', 'console-no-webhook')

@@ -21,6 +21,7 @@ test('whoever has never seen it signs in, makes a space and a room, sends a link
   await page.getByLabel('Name').fill('First lesson')
   await page.getByRole('button', { name: 'Create room' }).click()
   await expect(heading(page, 'First lesson')).toBeVisible()
+  await page.getByRole('link', { name: 'People and links' }).click()
   await page.getByRole('button', { name: 'New guest link' }).click()
   await page.getByRole('button', { name: 'Create link' }).click()
   const link = await page.getByLabel('Guest link', { exact: true }).inputValue()

@@ -15,6 +15,8 @@ export const makePages = async (api: Client) => {
     [`/spaces/${spaceId}/rooms/${alias}`]: 'Algebra',
     [`/spaces/${spaceId}/people`]: 'people.title',
     [`/spaces/${spaceId}/settings`]: 'space.settings',
+    [`/spaces/${spaceId}/rooms/${alias}/people`]: 'Algebra',
+    [`/spaces/${spaceId}/rooms/${alias}/permissions`]: 'Algebra',
     [`/spaces/${spaceId}/audit`]: 'audit.title',
     '/account': 'account.title',
     '/clients': 'clients.title',

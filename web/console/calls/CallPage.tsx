@@ -14,7 +14,7 @@ import { Loaded } from '../ui/Loaded.tsx'
 import { Page, Section } from '../ui/Page.tsx'
 import { PageSkeleton } from '../ui/PageSkeleton.tsx'
 import { Attendance } from './Attendance.tsx'
-import { CallState } from './CallsPage.tsx'
+import { CallState } from './CallList.tsx'
 import { Timeline } from './Timeline.tsx'
 
 /** One call and who attended it, reached by the space or by the room. */

@@ -1,43 +1,61 @@
-import { Anchor, Group } from '@mantine/core'
+import { Group } from '@mantine/core'
+import { createContext, useContext } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate, useParams } from 'react-router'
+import { Outlet, useMatch, useParams } from 'react-router'
 import { codeOf } from '../../ui/api.ts'
 import { CopyId } from '../../ui/CopyId.tsx'
 import { ProblemNotice } from '../../ui/ProblemNotice.tsx'
-import { LiveCall } from '../calls/LiveCall.tsx'
 import { useLiveCall } from '../data/calls.ts'
-import { deleteRoom, type Room, useRoom } from '../data/rooms.ts'
+import { type Room, useRoom } from '../data/rooms.ts'
 import { useMe } from '../data/session.ts'
-import { managesRoom, mayChangeRoom, mayDeleteRoom, ownsSpace } from '../may.ts'
+import { mayChangeRoom, ownsSpace } from '../may.ts'
+import { NotFoundPage } from '../shell/NotFoundPage.tsx'
 import { useThisSpace } from '../shell/SpaceLayout.tsx'
-import { ConfirmSection } from '../ui/ConfirmSection.tsx'
 import { LoadedPage } from '../ui/LoadedPage.tsx'
-import { Page, Section } from '../ui/Page.tsx'
+import { Page } from '../ui/Page.tsx'
+import { Tabs } from '../ui/Tabs.tsx'
 import { OpenRoomButton } from './OpenRoomButton.tsx'
-import { RoomBans } from './RoomBans.tsx'
-import { RoomLinks } from './RoomLinks.tsx'
-import { RoomRoles } from './RoomRoles.tsx'
-import { RoomSettings } from './RoomSettings.tsx'
 
+interface ThisRoom {
+  room: Room
+  /** The caller was removed from the room, and is refused all that concerns its calls and guests. */
+  isRemoved: boolean
+}
+
+const RoomContext = createContext<ThisRoom | null>(null)
+
+/** The room that the tab is about. */
+export const useThisRoom = (): ThisRoom => {
+  const room = useContext(RoomContext)
+  if (!room) throw new Error('This tab belongs into the page of a room')
+  return room
+}
+
+/** Around the tabs of a room. */
 export const RoomPage = () => {
   const space = useThisSpace()
   const { roomId = '' } = useParams()
   const query = useRoom(space.id, roomId)
-  return <LoadedPage query={query}>{room => <RoomContent room={room} />}</LoadedPage>
+  return <LoadedPage query={query}>{room => <RoomFrame key={room.id} room={room} />}</LoadedPage>
 }
 
-const RoomContent = ({ room }: { room: Room }) => {
+const RoomFrame = ({ room }: { room: Room }) => {
   const { t } = useTranslation()
   const space = useThisSpace()
   const me = useMe()
+  const { roomId } = useParams()
+  const base = `/spaces/${space.id}/rooms/${roomId}`
+  const isOverview = useMatch(base) !== null
   const { error } = useLiveCall(room)
   // Of all that is refused to them then, the page says so once. The owner keeps what belongs to the space.
   const isRemoved = codeOf(error) === 'removed'
   const isKeptOut = isRemoved && !ownsSpace(space)
   const mayChange = mayChangeRoom(room, space, me) && !isKeptOut
+  if (!mayChange && !isKeptOut && !isOverview) return <NotFoundPage />
   return (
     <Page
       title={room.name}
+      place={base}
       description={
         <Group component="span" gap="xs">
           <span>{t(`rooms.type.${room.type}`)}</span>
@@ -46,35 +64,23 @@ const RoomContent = ({ room }: { room: Room }) => {
       }
       actions={!isRemoved && <OpenRoomButton room={room} size="sm" variant="filled" />}
     >
-      {isRemoved ? <ProblemNotice error={error} /> : <LiveCall room={room} />}
       {mayChange && (
-        <>
-          {!isRemoved && <RoomLinks room={room} />}
-          <RoomSettings room={room} />
-          <RoomRoles room={room} />
-          {managesRoom(room, me) && !isRemoved && <RoomBans room={room} />}
-          <Section title={t('nav.calls')} description={t('room.calls.text')}>
-            <Anchor component={Link} to={`/spaces/${space.id}/rooms/${room.alias}/calls`} size="sm">
-              {t('room.calls.link')}
-            </Anchor>
-          </Section>
-        </>
+        <Tabs
+          label={room.name}
+          tabs={[
+            { to: base, label: t('room.tab.overview') },
+            { to: `${base}/people`, label: t('room.tab.people') },
+            { to: `${base}/permissions`, label: t('room.tab.permissions') },
+            { to: `${base}/calls`, label: t('nav.calls') },
+          ]}
+        />
       )}
-      {mayDeleteRoom(room, space, me) && !isKeptOut && <Deletion room={room} />}
+      {isRemoved && <ProblemNotice error={error} />}
+      {!isKeptOut && (
+        <RoomContext value={{ room, isRemoved }}>
+          <Outlet />
+        </RoomContext>
+      )}
     </Page>
-  )
-}
-
-const Deletion = ({ room }: { room: Room }) => {
-  const navigate = useNavigate()
-  return (
-    <ConfirmSection
-      texts="room.delete"
-      name={room.name}
-      onConfirm={async () => {
-        await deleteRoom(room.spaceId, room.id)
-        await navigate(`/spaces/${room.spaceId}`)
-      }}
-    />
   )
 }

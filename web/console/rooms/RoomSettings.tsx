@@ -1,9 +1,7 @@
-import { Stack, TextInput } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { type Room, updateRoom, useRoomSwitch } from '../data/rooms.ts'
+import { type Room, useRoomSwitch } from '../data/rooms.ts'
 import { Choices } from '../ui/Choices.tsx'
-import { Form, requiredText } from '../ui/Form.tsx'
-import { tell } from '../ui/notify.ts'
 import { Section } from '../ui/Page.tsx'
 import { Switch } from '../ui/Switch.tsx'
 import { flagsOf, roomTypes } from './flags.ts'
@@ -12,12 +10,8 @@ import { flagsOf, roomTypes } from './flags.ts'
 export const RoomSettings = ({ room }: { room: Room }) => {
   const { t } = useTranslation()
   const change = useRoomSwitch(room)
-  const rename = async (fields: FormData) => {
-    await updateRoom(room, { name: requiredText(fields, 'name') })
-    tell(t('saved'))
-  }
   return (
-    <Section title={t('nav.settings')} description={t('room.settings.text')}>
+    <Section title={t('room.tab.permissions')} description={t('room.settings.text')}>
       <Stack gap="lg">
         <Choices
           label={t('rooms.type')}
@@ -37,19 +31,6 @@ export const RoomSettings = ({ room }: { room: Room }) => {
             />
           ))}
         </Stack>
-        <Form key={room.name} submitLabel={t('room.rename')} send={rename} isAside>
-          {errorAt => (
-            <TextInput
-              name="name"
-              label={t('name')}
-              defaultValue={room.name}
-              required
-              withAsterisk={false}
-              maxLength={200}
-              error={errorAt('name')}
-            />
-          )}
-        </Form>
       </Stack>
     </Section>
   )

@@ -13,16 +13,21 @@ const page =
   <Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) =>
   async () => ({ Component: (await load().catch(whyNotLoaded))[name] })
 
-const calls = page(() => import('../calls/CallsPage.tsx'), 'CallsPage')
 const call = page(() => import('../calls/CallPage.tsx'), 'CallPage')
+
+const inRoom: RouteObject[] = [
+  { index: true, lazy: page(() => import('../rooms/RoomOverview.tsx'), 'RoomOverview') },
+  { path: 'people', lazy: page(() => import('../rooms/RoomPeople.tsx'), 'RoomPeople') },
+  { path: 'permissions', lazy: page(() => import('../rooms/RoomPermissions.tsx'), 'RoomPermissions') },
+  { path: 'calls', lazy: page(() => import('../rooms/RoomCalls.tsx'), 'RoomCalls') },
+]
 
 const inSpace: RouteObject[] = [
   { index: true, lazy: page(() => import('../rooms/RoomsPage.tsx'), 'RoomsPage') },
-  { path: 'rooms/:roomId', lazy: page(() => import('../rooms/RoomPage.tsx'), 'RoomPage') },
-  { path: 'rooms/:roomId/calls', lazy: calls },
+  { path: 'rooms/:roomId', lazy: page(() => import('../rooms/RoomPage.tsx'), 'RoomPage'), children: inRoom },
   { path: 'rooms/:roomId/calls/:callId', lazy: call },
   { path: 'people', lazy: page(() => import('../people/PeoplePage.tsx'), 'PeoplePage') },
-  { path: 'calls', lazy: calls },
+  { path: 'calls', lazy: page(() => import('../calls/CallsPage.tsx'), 'CallsPage') },
   { path: 'calls/:callId', lazy: call },
   { path: 'webhook', lazy: page(() => import('../webhook/WebhookPage.tsx'), 'WebhookPage') },
   {

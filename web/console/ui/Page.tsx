@@ -9,23 +9,26 @@ interface PageProps {
   /** Not yet known: its place is held. */
   title: string | undefined
   description?: ReactNode
+  /** Where it stands, if its tabs have addresses below that: between them the focus stays with the tab. */
+  place?: string
   /** The page's main actions, beside its title. */
   actions?: ReactNode
   children: ReactNode
 }
 
 /** One page of the console. After a navigation its heading is focused, so that it is read, and Tab goes on from it. */
-export const Page = ({ title, description, actions, children }: PageProps) => {
+export const Page = ({ title, description, place, actions, children }: PageProps) => {
   useTitle(title)
   const within = useContext(TitleContext)
   const { heading, focus } = useHeading()
   const { key, pathname } = useLocation()
   const focusedFor = useRef('')
   useEffect(() => {
-    if (title === undefined || key === 'default' || focusedFor.current === pathname) return
-    focusedFor.current = pathname
-    focus()
-  }, [title, key, pathname, focus])
+    const here = place ?? pathname
+    if (title === undefined || focusedFor.current === here) return
+    focusedFor.current = here
+    if (key !== 'default') focus()
+  }, [title, key, place, pathname, focus])
   return (
     <Stack gap="lg">
       <Group justify="space-between" align="flex-start" gap="md">

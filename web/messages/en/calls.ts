@@ -4,7 +4,7 @@ export default {
   'call.people_other': '{{count}} people',
   'call.since': 'started',
   'call.nobody': 'No one is in the room.',
-  'call.nobody.text': 'Open the room, or send a guest link from below. People who join appear here.',
+  'call.nobody.text': 'Open the room, or send a guest link. People who join appear here.',
   'call.nobody.textUser': 'Be the first to join. People who join appear here.',
   'call.emptied': 'Everyone has left. The call will end shortly.',
   'call.role': 'Role',
@@ -53,7 +53,7 @@ export default {
 
   'calls.title': 'Past calls',
   'calls.text': 'All calls in this space, including those in deleted rooms.',
-  'calls.text.room': 'All calls in this room.',
+  'calls.text.room': 'When this room was used, and who attended.',
   'calls.call': 'Call',
   'calls.room': 'Room',
   'calls.started': 'Started',

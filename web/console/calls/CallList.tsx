@@ -1,0 +1,53 @@
+import { Anchor } from '@mantine/core'
+import { IconHistory } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { duration, secondsBetween } from '../../ui/duration.ts'
+import { exactTime, RelativeTime } from '../../ui/RelativeTime.tsx'
+import { type Call, useCalls } from '../data/calls.ts'
+import { Empty } from '../ui/Empty.tsx'
+import { PagedRecords } from '../ui/PagedRecords.tsx'
+import { StateMark } from '../ui/StateMark.tsx'
+
+export const CallList = ({ spaceId, roomId }: { spaceId: string; roomId?: string }) => {
+  const { t, i18n } = useTranslation()
+  const calls = useCalls({ spaceId, roomId })
+  // In one room all calls have the same name: there the time tells them apart.
+  const nameOf = ({ roomName, startedAt }: Call) =>
+    roomId === undefined ? roomName : exactTime(startedAt, i18n.language)
+  return (
+    <PagedRecords
+      label={t('calls.title')}
+      pages={calls}
+      idOf={call => call.id}
+      empty={<Empty icon={IconHistory} title={t('calls.empty.title')} text={t('calls.empty.text')} />}
+      columns={[
+        {
+          head: t(roomId === undefined ? 'calls.room' : 'calls.call'),
+          isName: true,
+          cell: call => (
+            <Anchor component={Link} to={call.id}>
+              {nameOf(call)}
+            </Anchor>
+          ),
+        },
+        { head: t('calls.started'), cell: call => <RelativeTime time={call.startedAt} /> },
+        {
+          head: t('calls.duration'),
+          cell: ({ startedAt, endedAt }) =>
+            endedAt === null ? '–' : duration(secondsBetween(startedAt, endedAt), i18n.language),
+        },
+        { head: t('calls.state'), cell: call => <CallState call={call} /> },
+      ]}
+    />
+  )
+}
+
+export const CallState = ({ call: { endedAt } }: { call: Pick<Call, 'endedAt'> }) => {
+  const { t } = useTranslation()
+  return endedAt === null ? (
+    <StateMark tone="good">{t('calls.state.open')}</StateMark>
+  ) : (
+    <StateMark tone="quiet">{t('calls.state.ended')}</StateMark>
+  )
+}
