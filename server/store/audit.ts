@@ -1,12 +1,12 @@
 import { userInfo } from 'node:os'
-import { type InsertResult, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { AuditAction, AuditTarget } from '../../contract/actions.ts'
 import type { ActorKind, AuditDetails } from '../../contract/audit.ts'
 import type { PageQuery } from '../../contract/common.ts'
 import { newId, oldestId } from '../ids.ts'
 import { deleteSome } from './batches.ts'
 import { page } from './page.ts'
-import { prepared } from './prepared.ts'
+import { preparedForNext } from './prepared.ts'
 import type { Db, Row, Trx } from './tables.ts'
 
 export interface Actor {
@@ -26,7 +26,7 @@ export interface Act<A extends AuditAction = AuditAction> {
   details?: AuditDetails
 }
 
-const insertAct = prepared<Row<'audit'>, InsertResult>((db, param) =>
+const insertAct = preparedForNext<Row<'audit'>>((db, param) =>
   db.insertInto('audit').values({
     id: param('id'),
     at: param('at'),

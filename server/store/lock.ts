@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { isPostgres } from './dialect.ts'
-import type { Trx } from './tables.ts'
+import { preparedForNext } from './prepared.ts'
+import type { Db, Trx } from './tables.ts'
 
 /*
  * Always in this order, so that no two transactions wait for each other: accounts, session, spaces, single rows, and
@@ -24,12 +25,17 @@ export const lockStanding = async (
 ) => {
   if (!isPostgres(trx)) return
   if (exclusive && !spaceId) await lockAccounts(trx)
-  if (sessionId) await trx.selectFrom('sessions').select('id').where('id', '=', sessionId).forShare().execute()
-  if (spaceId) {
-    const space = trx.selectFrom('spaces').select('id').where('id', '=', spaceId)
-    await (exclusive ? space.forUpdate() : space.forShare()).execute()
-  }
+  if (sessionId) await lockSession(trx, { sessionId })
+  if (spaceId) await (exclusive ? lockSpace : shareSpace)(trx, { spaceId })
 }
+
+const lockSession = preparedForNext<{ sessionId: string }>((db, param) =>
+  db.selectFrom('sessions').select('id').where('id', '=', param('sessionId')).forShare(),
+)
+const spaceFor = (db: Db, param: (name: 'spaceId') => string) =>
+  db.selectFrom('spaces').select('id').where('id', '=', param('spaceId'))
+const lockSpace = preparedForNext<{ spaceId: string }>((db, param) => spaceFor(db, param).forUpdate())
+const shareSpace = preparedForNext<{ spaceId: string }>((db, param) => spaceFor(db, param).forShare())
 
 /** Takes spaces for itself, for a change that no standing in one space led to. */
 export const lockSpaces = async (trx: Trx, spaceIds: string[]) => {

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import {
   type Dialect,
   type Kysely,
@@ -12,6 +13,7 @@ import pg from 'pg'
 import { booleanColumns, readBooleans, storeBooleans } from './booleans.ts'
 import { ConnectionLost, isStalePlan } from './failures.ts'
 import { createNames } from './names.ts'
+import { isSentWithNext } from './prepared.ts'
 
 // bigint: our times and counts are far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -19,13 +21,19 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 /** The server closes the connection after such an answer, a moment later: shutdown, protocol, its own timeouts. */
 const isLastAnswer = (error: unknown) => /^(08|25P0[345]|57P)/.test((error as { code?: string }).code ?? '')
 
-/** In milliseconds. What takes longer fails, and the caller is told to try again. */
-const usualTimeouts = { statement_timeout: 20_000, lock_timeout: 5000, idle_in_transaction_session_timeout: 20_000 }
+const settings = {
+  // In milliseconds. What takes longer fails, and the caller is told to try again.
+  statement_timeout: 20_000,
+  lock_timeout: 5000,
+  idle_in_transaction_session_timeout: 20_000,
+  // Every query has its index whatever it is asked, and planning a standing takes longer than finding it.
+  plan_cache_mode: 'force_generic_plan',
+}
 
 /** An operator's own `options` in the address come after ours, and so count. */
-const withTimeouts = (address: string) => {
+const withSettings = (address: string) => {
   const url = new URL(address)
-  const ours = Object.entries(usualTimeouts).map(([name, milliseconds]) => `-c ${name}=${milliseconds}`)
+  const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
   url.searchParams.set('options', [...ours, url.searchParams.get('options') ?? ''].join(' ').trim())
   return url.href
 }
@@ -56,6 +64,15 @@ class UntimedMigrationDialect extends PostgresDialect {
   }
 }
 
+interface Statement {
+  text: string
+  values: unknown[]
+}
+
+const BEGIN: Statement = { text: 'begin', values: [] }
+const NOTHING = { command: 'SELECT', rowCount: 0, rows: [] } as unknown as PostgresQueryResult<never>
+const isRead = (text: string) => /^(\/\*.*?\*\/ )?select\b/.test(text)
+
 export interface PoolOptions {
   connections: number
   /** How long to wait for a free one, or a new one. */
@@ -64,7 +81,8 @@ export interface PoolOptions {
 
 export const postgresDialect = (address: string, { connections, acquireTimeoutMs }: PoolOptions): Dialect => {
   const pool = new pg.Pool({
-    connectionString: withTimeouts(address),
+    connectionString: withSettings(address),
+    pipeline: true,
     max: connections,
     connectionTimeoutMillis: acquireTimeoutMs,
     fallback_application_name: 'lectern',
@@ -75,23 +93,47 @@ export const postgresDialect = (address: string, { connections, acquireTimeoutMs
   pool.on('error', () => {})
   pool.on('connect', client => client.on('error', () => broken.add(client)))
 
-  const connect = async (): Promise<PostgresPoolClient> => {
-    const client = await pool.connect().catch(error => {
-      throw new ConnectionLost(error)
-    })
-    const send = (text: string, values: unknown[]) => {
+  const wrap = (client: pg.PoolClient): PostgresPoolClient => {
+    /** What nobody waits for alone. */
+    let ahead: Statement[] = []
+    const send = ({ text, values }: Statement) => {
       const name = values.length > 0 ? names.of(text) : undefined
       return client.query({ text, values, ...(name && { name }) })
     }
+    /** In this order, without waiting in between; gives the answer to the last. */
+    const sendAll = async (statements: Statement[]) => {
+      // One packet for all of them.
+      const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection
+      stream.cork()
+      const answers = statements.map(send)
+      stream.uncork()
+      // The first failure is what happened, and those behind it fail for its sake.
+      for (const answer of answers) answer.catch(() => {})
+      for (const answer of answers.slice(0, -1)) await answer
+      return answers.at(-1) as Promise<pg.QueryResult>
+    }
+    const sendWithAhead = async (statement: Statement) => {
+      const all = statement.text === 'rollback' ? [statement] : [...ahead, statement]
+      ahead = []
+      // A change that came without its transaction could not be taken back.
+      if (all[0] === BEGIN && !all.every(({ text }) => text === BEGIN.text || isRead(text)))
+        await send(all.shift() as Statement)
+      return sendAll(all)
+    }
     const query = async <R>(text: string, parameters: readonly unknown[]) => {
       const values = storeBooleans(parameters)
+      const statement = text === BEGIN.text ? BEGIN : { text, values }
+      if (statement === BEGIN || isSentWithNext(text)) {
+        ahead.push(statement)
+        return NOTHING as PostgresQueryResult<R>
+      }
       try {
-        const result = await send(text, values).catch(error => {
+        const result = await sendWithAhead(statement).catch(error => {
           if (!isStalePlan(error)) throw error
           names.renew()
           // A transaction has failed with it, and is to be repeated as a whole.
           if (client.getTransactionStatus() !== 'I') throw error
-          return send(text, values)
+          return send(statement)
         })
         readBooleans(result.rows, booleanColumns(result.fields))
         return result as unknown as PostgresQueryResult<R>
@@ -104,6 +146,18 @@ export const postgresDialect = (address: string, { connections, acquireTimeoutMs
       query: query as PostgresPoolClient['query'],
       release: isDiscarded => client.release(isDiscarded || broken.has(client)),
     }
+  }
+
+  const wrapped = new WeakMap<pg.PoolClient, PostgresPoolClient>()
+  const connect = async (): Promise<PostgresPoolClient> => {
+    const client = await pool.connect().catch(error => {
+      throw new ConnectionLost(error)
+    })
+    const known = wrapped.get(client)
+    if (known) return known
+    const made = wrap(client)
+    wrapped.set(client, made)
+    return made
   }
 
   return new UntimedMigrationDialect({ pool: { connect, end: () => pool.end(), options: pool.options } })

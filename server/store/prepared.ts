@@ -14,16 +14,26 @@ export interface QuickAdapter extends DialectAdapter {
   readNow?: <R>(query: CompiledQuery) => QueryResult<R> | null
 }
 
+type Build<P, O> = (db: Db, param: <K extends keyof P & string>(name: K) => P[K]) => Compilable<O>
+
+const SENT_WITH_NEXT = '/* sent with the next */ '
+export const isSentWithNext = (text: string) => text.startsWith(SENT_WITH_NEXT)
+
+/**
+ * For a statement in a transaction whose result nobody looks at. On PostgreSQL it goes out together with the next one,
+ * which fails with it, and so costs no round trip of its own.
+ */
+export const preparedForNext = <P extends object>(build: Build<P, unknown>) => prepared(build, SENT_WITH_NEXT)
+
 /** For queries on the hot path: built and compiled once, then only bound. */
-export const prepared = <P extends object, O>(
-  build: (db: Db, param: <K extends keyof P & string>(name: K) => P[K]) => Compilable<O>,
-) => {
+export const prepared = <P extends object, O>(build: Build<P, O>, mark = '') => {
   const compiled = new WeakMap<DialectAdapter, CompiledQuery<O>>()
   return async (db: Db, values: P): Promise<QueryResult<O>> => {
     const executor = db.getExecutor()
     let query = compiled.get(executor.adapter)
     if (!query) {
-      query = build(db, name => new Placeholder(name) as P[typeof name]).compile()
+      const { sql, ...rest } = build(db, name => new Placeholder(name) as P[typeof name]).compile()
+      query = { ...rest, sql: mark + sql }
       compiled.set(executor.adapter, query)
     }
     const parameters = query.parameters.map(value =>

@@ -202,17 +202,19 @@ test(
   60_000 + ROUNDS * 20_000,
 )
 
-/** Between the service and the server, to lose the answer to a commit, or to say nothing after a begin. */
+/** Between the service and the server, to count, to lose the answer to a commit, or to say nothing after a begin. */
 const startLine = async (settings?: Record<string, string | number>) => {
   let isArmed = false
   let losses = 0
   let isToFallSilent = false
+  let roundTrips = 0
   const sockets = new Set<Socket>()
   const line = createServer(near => {
     const { hostname, port } = new URL(postgres.url)
     const far = connect(Number(port), hostname)
     let isLosing = false
     let isSilent = false
+    let isAnswered = true
     for (const socket of [near, far]) {
       sockets.add(socket)
       socket.on('error', () => {})
@@ -222,6 +224,8 @@ const startLine = async (settings?: Record<string, string | number>) => {
       })
     }
     near.on('data', data => {
+      if (isAnswered) roundTrips++
+      isAnswered = false
       if (isArmed && data.includes('commit\0')) {
         isArmed = false
         isLosing = true
@@ -233,6 +237,7 @@ const startLine = async (settings?: Record<string, string | number>) => {
       }
     })
     far.on('data', data => {
+      isAnswered = true
       if (!isLosing) return near.write(data)
       // It is done, and nobody will hear of it.
       losses++
@@ -252,11 +257,41 @@ const startLine = async (settings?: Record<string, string | number>) => {
       isArmed = true
     },
     losses: () => losses,
+    roundTrips: () => roundTrips,
     fallSilentAfterNextBegin() {
       isToFallSilent = true
     },
   }
 }
+
+test('creating a room takes four round trips', async () => {
+  const line = await startLine()
+  const { operator } = await startLectern({ DATABASE_URL: line.url })
+  const { id: spaceId } = await operator.createSpaces({ name: 'Space' })
+  const trips: number[] = []
+  // Now and then something else is asked meanwhile.
+  for (let i = 0; i < 10; i++) {
+    const before = line.roundTrips()
+    await operator.createRooms({ spaceId, name: 'Room' })
+    trips.push(line.roundTrips() - before)
+  }
+  expect(Math.min(...trips)).toBe(4)
+})
+
+test('an act that can’t be recorded takes its change with it', async () => {
+  const url = await createDatabase()
+  const { operator } = await startLectern({ DATABASE_URL: url })
+  const { id: spaceId } = await operator.createSpaces({ name: 'Space' })
+  const admin = new pg.Client(url)
+  await admin.connect()
+  await admin.query(`ALTER TABLE audit ADD CONSTRAINT none CHECK (action <> 'room.created')`)
+  expect(await refusal(operator.createRooms({ spaceId, name: 'Room' }))).toEqual([500, 'internal'])
+  expect(await roomsIn(operator, spaceId)).toEqual([])
+  await admin.query('ALTER TABLE audit DROP CONSTRAINT none')
+  await admin.end()
+  const { id } = await operator.createRooms({ spaceId, name: 'Room' })
+  expect((await roomsIn(operator, spaceId)).map(room => room.id)).toEqual([id])
+})
 
 test('a commit whose answer is lost is told as unavailable, and happens once', async () => {
   const line = await startLine()
