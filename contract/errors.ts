@@ -32,6 +32,7 @@ export const errorCodes = {
   webhook_exists: [409, 'The space already has a webhook'],
   webhook_inactive: [409, 'The webhook is not active'],
   call_ended: [409, 'The call has been ended'],
+  already_in_call: [409, 'You are already in the call'],
   idempotency_in_progress: [409, 'A request with this key is still running'],
   link_not_kept: [409, 'The link was not kept'],
   invite_used: [410, 'The invite has been used'],

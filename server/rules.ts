@@ -26,6 +26,8 @@ export interface GuestCaller {
   guestId: string
   linkId: string
   name: string
+  /** The name that the link gives; null: it gives none. */
+  linkName: string | null
   guestRole: GuestRole
   externalUserId: string | null
 }
@@ -260,6 +262,16 @@ export const callEndedRefusal = (at: RoomStanding, last: LastCall | undefined, n
   return wasJustEnded && !isOnModeratorsSide(at) ? 'call_ended' : null
 }
 
+/**
+ * Asked after `mayJoin` by who wants to be told: whether the person is in the call through another tab or device. This
+ * one may be in it too, and comes back without asking.
+ */
+export const presenceRefusal = (person: { isElsewhere: boolean; isHere: boolean }) =>
+  person.isElsewhere && !person.isHere ? 'already_in_call' : null
+/** The person goes on through another tab or device: this one is let in only when it joins again. */
+export const isReplaced = ({ replacedAt = null }: Partial<Pick<Row<'participants'>, 'replacedAt'>>) =>
+  replacedAt !== null
+
 export const chatRefusal = ({ room }: RoomStanding) => (room.isChatAllowed ? null : 'chat_off')
 
 /**
@@ -281,7 +293,7 @@ export const mayRemoveFromCall = (at: RoomStanding, target: RoomStanding) =>
   )
 /**
  * An account is banned as such. A guest is banned with the link if it names a person, since the same person could
- * rejoin by it; a link for many keeps working for the others.
+ * rejoin by it; a link for many keeps working for the others. With an `externalUserId`, every link for it is meant.
  */
 export const banTarget = (
   caller: Caller,

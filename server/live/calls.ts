@@ -6,6 +6,7 @@ import { inBatches } from '../store/batches.ts'
 import {
   addStays,
   callToJoin,
+  changedLinkName,
   closeCall,
   closeStays,
   findStay,
@@ -24,6 +25,7 @@ import { ownChannels } from '../store/channels.ts'
 import { onCommit, transact } from '../store/db.ts'
 import { recordEvent, recordEvents } from '../store/events.ts'
 import { type FoundParticipant, findParticipant } from '../store/participants.ts'
+import { replaceOthers } from '../store/presence.ts'
 import { findParticipantStanding } from '../store/standing.ts'
 import type { Db, Row, Trx } from '../store/tables.ts'
 import { isoTime } from '../times.ts'
@@ -81,10 +83,12 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
     { id: callId, roomId, spaceId }: Row<'calls'>,
     stays: Row<'stays'>[],
   ) => {
-    const events = stays.map(({ participantId, name, role, externalUserId, joinedAt, leftAt }) => {
+    const events = stays.map(stay => {
+      const { participantId, name, role, externalUserId, joinedAt, leftAt } = stay
       const at = eventName === 'participant_left' && leftAt !== null ? leftAt : joinedAt
       const occurredAt = isoTime(at)
-      return { eventName, roomId, spaceId, callId, occurredAt, participantId, name, role, externalUserId }
+      const person = { participantId, name, ...changedLinkName(stay), role, externalUserId }
+      return { eventName, roomId, spaceId, callId, occurredAt, ...person }
     })
     return recordEvents(trx, spaceId, events, now(), wake)
   }
@@ -100,18 +104,31 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
   ): Promise<Row<'stays'>> => {
     // A participant without access by now was still there, and is recorded by name.
     const current = standing ?? (await findParticipantStanding(trx, participant, now()))
+    const caller = current?.caller
     return {
       id: newId(now()),
       callId: call.id,
       connectionId: presence.connectionId,
       participantId: participant.id,
       userId: participant.userId,
+      guestId: participant.guestId,
       externalUserId: participant.externalUserId,
-      name: current?.caller.name ?? '',
+      name: caller?.name ?? '',
+      linkName: caller?.kind === 'guest' ? caller.linkName : null,
       role: current ? participantRole(current) : 'user',
       joinedAt: presence.joinedAt,
       leftAt: goneAt(call, leftAt),
     }
+  }
+
+  /** Whoever is in the call through another tab or device leaves it, once this one is in. */
+  const replaceOthersOf = async (trx: Trx, call: Row<'calls'>, { participant, standing, leftAt }: Arrival) => {
+    if (!participant.isReplacing || !standing || goneAt(call, leftAt) !== null) return
+    const replaced = await replaceOthers(trx, participant.id, now())
+    if (replaced.length === 0) return
+    onCommit(trx, () => {
+      for (const id of [participant.id, ...replaced]) void rights.apply(call.channelId, id)
+    })
   }
 
   /** All in the same room. */
@@ -132,10 +149,11 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
       trx,
       inside.map(({ presence }) => presence.connectionId),
     )
+    const unknown = inside.filter(({ presence }) => !known.has(presence.connectionId))
     const added: Row<'stays'>[] = []
-    for (const arrival of inside)
-      if (!known.has(arrival.presence.connectionId)) added.push(await toStay(trx, call, arrival))
+    for (const arrival of unknown) added.push(await toStay(trx, call, arrival))
     await addStays(trx, added)
+    for (const arrival of unknown) await replaceOthersOf(trx, call, arrival)
     await recordStays(trx, 'participant_joined', call, added)
     await recordStays(
       trx,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FastifyBaseLogger } from 'fastify'
 import type { MediaBearer, MediaPresence, MediaRights } from '../media/engine.ts'
 import type { Media } from '../media/media.ts'
-import { callEndedRefusal, mayJoin, mediaRights, participantRole, type RoomStanding } from '../rules.ts'
+import { callEndedRefusal, isReplaced, mayJoin, mediaRights, participantRole, type RoomStanding } from '../rules.ts'
 import { inBatches } from '../store/batches.ts'
 import { findLastCall, findOpenCall, findStays, lastCallRefusal, listOpenCalls, setRole } from '../store/calls.ts'
 import {
@@ -28,7 +28,9 @@ export type WhereRightsChanged = { roomId: string } | { spaceId: string } | 'any
 
 export interface Rights {
   /** Their standing if they may be in the room now. */
-  standingIfAllowed: (participant: Pick<Enrolment, 'roomId' | 'userId' | 'guestId'>) => Promise<RoomStanding | null>
+  standingIfAllowed: (
+    participant: Pick<Enrolment, 'roomId' | 'userId' | 'guestId'> & Partial<Pick<FoundParticipant, 'replacedAt'>>,
+  ) => Promise<RoomStanding | null>
   /** Whether the bearer of a media token may connect now; the first time enrols them. */
   allows: (bearer: MediaBearer) => Promise<boolean>
   /**
@@ -57,6 +59,7 @@ export const createRights = ({ db, media, broadcast, now, log }: RightsOptions):
   const inTurn = createTurns()
 
   const standingIfAllowed: Rights['standingIfAllowed'] = async participant => {
+    if (isReplaced(participant)) return null
     const standing = await findParticipantStanding(db, participant, now())
     if (!standing || standing.room.id !== participant.roomId) return null
     const refusal = mayJoin.refusal(standing) ?? (await lastCallRefusal(db, standing, now()))
@@ -64,7 +67,7 @@ export const createRights = ({ db, media, broadcast, now, log }: RightsOptions):
   }
 
   const standingsIfAllowed: Rights['standingsIfAllowed'] = async found => {
-    const participants = [...found]
+    const participants = [...found].filter(participant => !isReplaced(participant))
     const allowed = new Map<string, RoomStanding>()
     const [first] = participants
     if (!first) return allowed
@@ -158,11 +161,11 @@ export const createRights = ({ db, media, broadcast, now, log }: RightsOptions):
     apply,
     applyAll,
     async allows({ participantId, channelId, ticket }) {
-      const enrolment: Enrolment | undefined =
-        ticket === null ? await findParticipant(db, participantId) : (ticket as Enrolment)
-      const standing = enrolment && (await standingIfAllowed(enrolment))
+      const enrolment = ticket as Enrolment | null
+      const participant = enrolment ?? (await findParticipant(db, participantId))
+      const standing = participant && (await standingIfAllowed(participant))
       if (!standing || standing.room.channelId !== channelId) return false
-      if (ticket === null) return true
+      if (enrolment === null) return true
       const { caller } = standing
       const externalUserId = caller.kind === 'guest' ? caller.externalUserId : null
       // Another id, when one tab has joined twice at once: it is refused, asks again, and is then told the one it has.

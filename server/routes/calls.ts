@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import { type AttendanceFormat, attendanceFileTypes } from '../../contract/calls.ts'
+import { attachment } from '../http/attachment.ts'
 import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
 import { notFound, Problem } from '../http/problem.ts'
@@ -17,6 +18,7 @@ import {
   maySeeCallsOfSpace,
   mediaRights,
   participantRole,
+  presenceRefusal,
   type RoomStanding,
 } from '../rules.ts'
 import { ban } from '../store/bans.ts'
@@ -42,10 +44,12 @@ import {
   setFloor,
   setHand,
 } from '../store/participants.ts'
+import { findPresence } from '../store/presence.ts'
 import { findParticipantStanding } from '../store/standing.ts'
 import type { Db, Row, Trx } from '../store/tables.ts'
 import { isoTime, isoTimeOrNull } from '../times.ts'
-import { attendanceCsv, attendanceOf, attendanceXlsx } from './attendance.ts'
+import { attendanceOf, peopleOf } from './attendance.ts'
+import { attendanceCsv, attendanceXlsx } from './attendanceFiles.ts'
 
 const notReady = (state: MediaState): Error => {
   if (state.status === 'off')
@@ -107,6 +111,19 @@ export const callRoutes = (serve: Serve, context: Context) => {
       requireParticipant(db, room.id, params.participantId),
   }
 
+  /** Whether this tab has been in the call going on. Refused if only others of the same person are in it. */
+  const isInCallHere = async ({ caller, room }: RoomStanding, tabKey: string) => {
+    const externalUserId = caller.kind === 'guest' ? caller.externalUserId : null
+    const found = await findPresence(db, { roomId: room.id, ...idsOf(caller), externalUserId }, tabKey)
+    const refusal = presenceRefusal(found)
+    if (refusal)
+      throw new Problem(
+        refusal,
+        'You are already in this call in another tab or on another device. Set presence to "switch" to move here, or to "beside" to join here too.',
+      )
+    return found.isHere
+  }
+
   serve(
     'joinRoom',
     mayJoin,
@@ -119,15 +136,19 @@ export const callRoutes = (serve: Serve, context: Context) => {
           refusal,
           'A moderator ended the call. You can rejoin in a minute, or when a moderator returns.',
         )
+      const { tabKey = randomUUID(), presence = 'beside' } = body
+      const person = { roomId: room.id, ...idsOf(caller) }
+      const known = body.tabKey === undefined ? undefined : await findEnrolled(db, { ...person, tabKey }, now())
+      const isBack = presence === 'ask' && (await isInCallHere(at, tabKey)) && known !== undefined
+      const isReplacing = presence !== 'beside' && !isBack
       // Written when they connect: joining without connecting leaves no trace.
-      const enrolment: Enrolment = { roomId: room.id, ...idsOf(caller), tabKey: body.tabKey ?? randomUUID() }
-      const known = body.tabKey === undefined ? undefined : await findEnrolled(db, enrolment, now())
+      const enrolment: Enrolment = { ...person, tabKey, isReplacing, at: now() }
       const participantId = known?.participantId ?? newId(now())
       const participant = {
         participantId,
         name: caller.name,
         rights: mediaRights(at, known?.hasFloor ?? false),
-        ticket: known?.isFresh ? null : enrolment,
+        ticket: known?.isFresh && !isReplacing ? null : enrolment,
       }
       return {
         participantId,
@@ -262,13 +283,20 @@ export const callRoutes = (serve: Serve, context: Context) => {
     return call
   }
 
-  const attendance = async ({ id, startedAt }: Row<'calls'>, format: AttendanceFormat, reply: FastifyReply) => {
-    const items = attendanceOf(await listStays(db, id), now())
-    if (format === 'json') return { items }
-    const name = `attendance-${isoTime(startedAt).slice(0, 10)}.${format}`
-    reply.type(attendanceFileTypes[format]).header('content-disposition', `attachment; filename="${name}"`)
+  const attendance = async (
+    { id, roomName, startedAt }: Row<'calls'>,
+    format: AttendanceFormat,
+    reply: FastifyReply,
+  ) => {
+    const stays = await listStays(db, id)
+    const people = peopleOf(stays, now())
+    if (format === 'json') return { people, items: attendanceOf(stays, now()) }
+    const name = `attendance-${isoTime(startedAt).slice(0, 10)}-${roomName}`
+    reply.type(attendanceFileTypes[format]).header('content-disposition', attachment(name, format))
     // A file goes out as it is, past the schema.
-    return reply.send(format === 'csv' ? attendanceCsv(items) : await attendanceXlsx(items)) as never
+    return reply.send(
+      format === 'csv' ? attendanceCsv(people, roomName) : await attendanceXlsx(people, roomName),
+    ) as never
   }
 
   serve('listCalls', maySeeCalls, async ({ at, query }) =>

@@ -11,6 +11,12 @@ export const banOf = (...personKeys: RawBuilder<string>[]) =>
     string | null
   >`(select id from bans where bans."roomId" = rooms.id and bans.person in (${sql.join(personKeys)}) limit 1)`
 
+/** The ban from `rooms` of whoever this is in another system, whichever link they came by. */
+export const banOfExternalUser = (externalUserId: RawBuilder<string | null>) =>
+  sql<
+    string | null
+  >`(select id from bans where bans."roomId" = rooms.id and bans."externalUserId" = ${externalUserId} limit 1)`
+
 const linkNamesPerson = async (db: Db, linkId: string): Promise<boolean> =>
   (await db
     .selectFrom('links')
@@ -29,7 +35,14 @@ export const ban = async (
   const { kind, id } = banTarget(caller, caller.kind === 'guest' && (await linkNamesPerson(trx, caller.linkId)))
   return trx
     .insertInto('bans')
-    .values({ id: newId(now), roomId, person: `${kind}:${id}`, name: caller.name, createdAt: now })
+    .values({
+      id: newId(now),
+      roomId,
+      person: `${kind}:${id}`,
+      externalUserId: caller.kind === 'guest' ? caller.externalUserId : null,
+      name: caller.name,
+      createdAt: now,
+    })
     .onConflict(conflict => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
@@ -38,6 +51,19 @@ export const ban = async (
 export const listBans = (db: Db, roomId: string, query: PageQuery) =>
   page(db.selectFrom('bans').selectAll().where('roomId', '=', roomId), 'bans.id', 'desc', query, ({ id }) => id)
 
-/** The name of the banned person; undefined: there is no such ban. */
-export const liftBan = (trx: Trx, roomId: string, id: string) =>
-  trx.deleteFrom('bans').where('id', '=', id).where('roomId', '=', roomId).returning('name').executeTakeFirst()
+/** With every other ban of the same external user. The name of the banned person; undefined: there is no such ban. */
+export const liftBan = async (trx: Trx, roomId: string, id: string) => {
+  const lifted = await trx
+    .deleteFrom('bans')
+    .where('id', '=', id)
+    .where('roomId', '=', roomId)
+    .returning(['name', 'externalUserId'])
+    .executeTakeFirst()
+  if (lifted && lifted.externalUserId !== null)
+    await trx
+      .deleteFrom('bans')
+      .where('roomId', '=', roomId)
+      .where('externalUserId', '=', lifted.externalUserId)
+      .execute()
+  return lifted
+}

@@ -284,6 +284,10 @@ export const findCall = async (db: Db, spaceId: string, roomId: string | null, i
 export const listStays = (db: Db, callId: string) =>
   db.selectFrom('stays').selectAll().where('callId', '=', callId).orderBy('id').execute()
 
+/** The link's name, if they go by another. */
+export const changedLinkName = ({ name, linkName }: Pick<Row<'stays'>, 'name' | 'linkName'>): { linkName?: string } =>
+  linkName === null || linkName === name ? {} : { linkName }
+
 const insertStays = prepared<{ stays: string }, never>((db, param) => {
   const stays = rowsOf<Row<'stays'>>(db, param('stays'), {
     id: 'text',
@@ -291,14 +295,16 @@ const insertStays = prepared<{ stays: string }, never>((db, param) => {
     connectionId: 'text',
     participantId: 'text',
     userId: 'text',
+    guestId: 'text',
     externalUserId: 'text',
     name: 'text',
+    linkName: 'text',
     role: 'text',
     joinedAt: 'bigint',
     leftAt: 'bigint',
   })
-  const columns = ['id', 'callId', 'connectionId', 'participantId', 'userId', 'externalUserId'] as const
-  const more = ['name', 'role', 'joinedAt', 'leftAt'] as const
+  const columns = ['id', 'callId', 'connectionId', 'participantId', 'userId', 'guestId', 'externalUserId'] as const
+  const more = ['name', 'linkName', 'role', 'joinedAt', 'leftAt'] as const
   return db
     .insertInto('stays')
     .columns([...columns, ...more])

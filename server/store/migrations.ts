@@ -446,6 +446,41 @@ const largeCalls: Migration = {
   },
 }
 
+/** One person may be in a room through several links, tabs and devices. */
+const people: Migration = {
+  async up(db: Kysely<unknown>) {
+    const { schema } = db
+    await schema
+      .alterTable('participants')
+      .addColumn('isReplacing', 'integer', c => c.notNull().defaultTo(0))
+      .execute()
+    await schema.alterTable('participants').addColumn('replacedAt', 'bigint').execute()
+    await schema
+      .createIndex('participants_by_external_user')
+      .on('participants')
+      .columns(['roomId', 'externalUserId'])
+      .where(sql.ref('externalUserId'), 'is not', null)
+      .execute()
+
+    await schema.alterTable('bans').addColumn('externalUserId', 'text').execute()
+    await schema
+      .createIndex('bans_by_external_user')
+      .on('bans')
+      .columns(['roomId', 'externalUserId'])
+      .where(sql.ref('externalUserId'), 'is not', null)
+      .execute()
+    await sql`update "bans" set "externalUserId" = (select "externalUserId" from "links" where "links"."id" = substr("bans"."person", 6)) where "person" like 'link:%'`.execute(
+      db,
+    )
+
+    await schema.alterTable('stays').addColumn('guestId', 'text').execute()
+    await schema.alterTable('stays').addColumn('linkName', 'text').execute()
+    await sql`update "stays" set "guestId" = (select "guestId" from "participants" where "participants"."id" = "stays"."participantId") where "userId" is null`.execute(
+      db,
+    )
+  },
+}
+
 const linksAndLogos: Migration = {
   async up(db: Kysely<unknown>) {
     const { schema } = db
@@ -489,6 +524,7 @@ export const migrations: Record<string, Migration> = {
   '0008_rate_limits': rateLimits,
   '0009_audit': audit,
   '0010_large_calls': largeCalls,
+  '0012_people': people,
   '0015_links_and_logos': linksAndLogos,
 }
 

@@ -11,25 +11,37 @@ export const personOf = (caller: Caller) => personKeyOf(idsOf(caller))
 export const idsOf = (caller: Caller) =>
   caller.kind === 'guest' ? { userId: null, guestId: caller.guestId } : { userId: caller.userId, guestId: null }
 
-const upsertParticipant = prepared<Row<'participants'>, Pick<Row<'participants'>, 'id'>>((db, param) =>
-  db
-    .insertInto('participants')
-    .values({
-      id: param('id'),
-      roomId: param('roomId'),
-      person: param('person'),
-      userId: param('userId'),
-      guestId: param('guestId'),
-      tabKey: param('tabKey'),
-      externalUserId: param('externalUserId'),
-      handRaisedAt: param('handRaisedAt'),
-      hasFloor: param('hasFloor'),
-      createdAt: param('createdAt'),
-    })
-    .onConflict(conflict =>
-      conflict.columns(['roomId', 'person', 'tabKey']).doUpdateSet({ createdAt: param('createdAt') }),
-    )
-    .returning('id'),
+const upsertParticipant = prepared<Row<'participants'> & { ticketAt: number }, Pick<Row<'participants'>, 'id'>>(
+  (db, param) =>
+    db
+      .insertInto('participants')
+      .values({
+        id: param('id'),
+        roomId: param('roomId'),
+        person: param('person'),
+        userId: param('userId'),
+        guestId: param('guestId'),
+        tabKey: param('tabKey'),
+        externalUserId: param('externalUserId'),
+        handRaisedAt: param('handRaisedAt'),
+        hasFloor: param('hasFloor'),
+        isReplacing: param('isReplacing'),
+        replacedAt: param('replacedAt'),
+        createdAt: param('createdAt'),
+      })
+      .onConflict(conflict =>
+        conflict
+          .columns(['roomId', 'person', 'tabKey'])
+          .doUpdateSet({
+            isReplacing: param('isReplacing'),
+            replacedAt: param('replacedAt'),
+            createdAt: param('createdAt'),
+          })
+          .where(of =>
+            of.or([of('participants.replacedAt', 'is', null), of('participants.replacedAt', '<', param('ticketAt'))]),
+          ),
+      )
+      .returning('id'),
 )
 
 /** A person who joins, before anything is written of it. */
@@ -38,19 +50,26 @@ export interface Enrolment {
   userId: string | null
   guestId: string | null
   tabKey: string
+  /** Once in the call, they replace the person's other tabs and devices. */
+  isReplacing?: boolean
+  /** When they asked to join; a ticket of the previous release does not say. */
+  at?: number
 }
 
-const personKeyOf = ({ userId, guestId }: Pick<Enrolment, 'userId' | 'guestId'>) =>
+export const personKeyOf = ({ userId, guestId }: Pick<Enrolment, 'userId' | 'guestId'>) =>
   userId === null ? `guest:${guestId}` : `user:${userId}`
 
-/** The same person with the same tab is the same participant. Gives the id they have, which need not be `id`. */
+/**
+ * The same person with the same tab is the same participant. Gives the id they have, which need not be `id`; undefined:
+ * another tab or device of theirs has replaced this one since it asked.
+ */
 export const enrol = async (
   db: Db,
   id: string,
-  enrolment: Enrolment,
+  { isReplacing = false, at, ...enrolment }: Enrolment,
   externalUserId: string | null,
   now: number,
-): Promise<string> => {
+): Promise<string | undefined> => {
   const { rows } = await upsertParticipant(db, {
     ...enrolment,
     id,
@@ -58,10 +77,12 @@ export const enrol = async (
     externalUserId,
     handRaisedAt: null,
     hasFloor: false,
+    isReplacing,
+    replacedAt: null,
     createdAt: now,
+    ticketAt: at ?? now,
   })
-  const [participant] = rows as [(typeof rows)[number]]
-  return participant.id
+  return rows[0]?.id
 }
 
 /** Before that the row may be forgotten for idle, and is to be written again. */
@@ -69,17 +90,17 @@ const FRESH_MS = 60 * 60 * 1000
 
 const selectEnrolled = prepared<
   { roomId: string; person: string; tabKey: string },
-  Pick<Row<'participants'>, 'id' | 'hasFloor' | 'createdAt'>
+  Pick<Row<'participants'>, 'id' | 'hasFloor' | 'replacedAt' | 'createdAt'>
 >((db, param) =>
   db
     .selectFrom('participants')
-    .select(['id', 'hasFloor', 'createdAt'])
+    .select(['id', 'hasFloor', 'replacedAt', 'createdAt'])
     .where('roomId', '=', param('roomId'))
     .where('person', '=', param('person'))
     .where('tabKey', '=', param('tabKey')),
 )
 
-/** `isFresh`: enrolled not long ago, and nothing need be written when they connect. */
+/** `isFresh`: enrolled not long ago and not replaced since, so that nothing need be written when they connect. */
 export const findEnrolled = async (db: Db, { roomId, tabKey, ...person }: Enrolment, now: number) => {
   const {
     rows: [found],
@@ -88,7 +109,7 @@ export const findEnrolled = async (db: Db, { roomId, tabKey, ...person }: Enrolm
     found && {
       participantId: found.id,
       hasFloor: found.hasFloor,
-      isFresh: found.createdAt > now - FRESH_MS,
+      isFresh: found.replacedAt === null && found.createdAt > now - FRESH_MS,
     }
   )
 }

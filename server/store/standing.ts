@@ -8,7 +8,7 @@ import {
   type SpaceStanding,
   type UserStanding,
 } from '../rules.ts'
-import { banOf } from './bans.ts'
+import { banOf, banOfExternalUser } from './bans.ts'
 import { isAmong } from './json.ts'
 import { type FlatMaker, makerColumns, makerFrom } from './links.ts'
 import { prepared } from './prepared.ts'
@@ -205,13 +205,17 @@ const fromGuests = (db: Db, now: number) =>
       'guests.id as guestId',
       'links.id as linkId',
       'guests.name as name',
+      'links.username as linkName',
       'links.role as guestRole',
       'links.externalUserId as externalUserId',
     ])
     .select(makerColumns)
     .select(spaceColumns)
     .select(roomColumns)
-    .select(banOf(sql`'guest:' || guests.id`, sql`'link:' || links.id`).as('banId'))
+    .select(
+      sql<string | null>`coalesce(${banOf(sql`'guest:' || guests.id`, sql`'link:' || links.id`)},
+        ${banOfExternalUser(sql`links."externalUserId"`)})`.as('banId'),
+    )
 
 const selectGuest = prepared<GuestParams, FlatGuest>(
   (db, param) => fromGuests(db, param('now')).where('guests.id', '=', param('guestId')) as never,
@@ -264,9 +268,9 @@ export const findRoomStanding = async (
 
 const guestStandingFrom = (row: FlatGuest): RoomStanding | null => {
   if (!isLinkInForce(makerFrom(row))) return null
-  const { guestId: id, linkId, name, guestRole, externalUserId } = row
+  const { guestId: id, linkId, name, linkName, guestRole, externalUserId } = row
   return {
-    caller: { kind: 'guest', guestId: id, linkId, name, guestRole, externalUserId },
+    caller: { kind: 'guest', guestId: id, linkId, name, linkName, guestRole, externalUserId },
     space: spaceFrom(row),
     spaceRole: null,
     room: roomFrom(row),

@@ -166,10 +166,24 @@ export interface Tables {
     handRaisedAt: Time | null
     /** A moderator has given them the floor of a webinar. */
     hasFloor: boolean
+    /** Once in the call, they replace the person's other tabs and devices. */
+    isReplacing: boolean
+    /** Since then the person is there through another tab or device; this one is let in only when it joins again. */
+    replacedAt: Time | null
     createdAt: Time
   }
-  /** People removed from a room and kept out. `person` is `user:<id>`, `link:<id>` or `guest:<id>`. */
-  bans: { id: string; roomId: string; person: string; name: string; createdAt: Time }
+  /**
+   * People removed from a room and kept out. `person` is `user:<id>`, `link:<id>` or `guest:<id>`; with an
+   * `externalUserId`, every link for it is meant.
+   */
+  bans: {
+    id: string
+    roomId: string
+    person: string
+    externalUserId: string | null
+    name: string
+    createdAt: Time
+  }
   messages: {
     id: string
     roomId: string
@@ -203,8 +217,12 @@ export interface Tables {
     connectionId: string
     participantId: string
     userId: string | null
+    /** Also when the guest is forgotten. */
+    guestId: string | null
     externalUserId: string | null
     name: string
+    /** The name that the guest link gives; they may have changed it. */
+    linkName: string | null
     role: 'user' | 'moderator'
     joinedAt: Time
     leftAt: Time | null

@@ -113,7 +113,15 @@ const standing = (
 })
 
 const guest = (guestRole: 'user' | 'moderator'): Partial<RoomStanding> => ({
-  caller: { kind: 'guest', guestId: 'guest', linkId: 'link', name: 'Guest', guestRole, externalUserId: null },
+  caller: {
+    kind: 'guest',
+    guestId: 'guest',
+    linkId: 'link',
+    name: 'Guest',
+    linkName: null,
+    guestRole,
+    externalUserId: null,
+  },
 })
 const member = { spaceRole: 'role_space_user' } as const
 
@@ -404,6 +412,13 @@ describe('a ban is for', () => {
     expect(banTarget(guestCaller, false)).toEqual({ kind: 'guest', id: 'guest' })
     expect(banTarget(guestCaller, true)).toEqual({ kind: 'link', id: 'link' })
   })
+})
+
+test('who asks is told of their other tabs and devices, unless this tab is in the call too', () => {
+  const ask = (isElsewhere: boolean, isHere: boolean) => rules.presenceRefusal({ isElsewhere, isHere })
+  expect(ask(true, false)).toBe('already_in_call')
+  expect([ask(false, false), ask(false, true), ask(true, true)]).toEqual([null, null, null])
+  expect([{}, { replacedAt: null }, { replacedAt: 1 }].map(rules.isReplaced)).toEqual([false, false, true])
 })
 
 test('an account stays while it owns spaces or is the last operator', () => {

@@ -19,13 +19,13 @@ export const callsByHand = async ({ config }: Lectern, control: MediaEngine | nu
   const rights = createRights({ db, media, broadcast, now: Date.now, log })
   const calls = createCalls({ db, rights, broadcast, graceSeconds: 0, now: Date.now, wake: () => {} })
   let count = 0
-  const tell = async (kind: MediaEvent['kind'], roomId: string, presence?: MediaPresence) => {
+  const tell = async (kind: MediaEvent['kind'], roomId: string, presence?: MediaPresence, at = Date.now()) => {
     const { channelId } = await db
       .selectFrom('rooms')
       .select('channelId')
       .where('id', '=', roomId)
       .executeTakeFirstOrThrow()
-    const event = { id: `event ${++count} in ${roomId}`, at: Date.now(), channelId, kind, ...presence } as MediaEvent
+    const event = { id: `event ${++count} in ${roomId}`, at, channelId, kind, ...presence } as MediaEvent
     // The engine may tell everything twice.
     await calls.handleEvent(event)
     await calls.handleEvent(event)
@@ -37,9 +37,15 @@ export const callsByHand = async ({ config }: Lectern, control: MediaEngine | nu
     calls,
     rights,
     /** Enrols the person as connecting does. */
-    async join(roomId: string, who: { userId: string } | { guestId: string }, externalUserId: string | null = null) {
-      const enrolment = { roomId, userId: null, guestId: null, ...who, tabKey: 'tab-0001' }
-      const participantId = await enrol(db, newId(Date.now()), enrolment, externalUserId, Date.now())
+    async join(
+      roomId: string,
+      who: { userId: string } | { guestId: string },
+      externalUserId: string | null = null,
+      tabKey = 'tab-0001',
+    ) {
+      const now = Date.now()
+      const enrolment = { roomId, userId: null, guestId: null, ...who, tabKey }
+      const participantId = (await enrol(db, newId(now), enrolment, externalUserId, now)) ?? ''
       const connectionId = `connection ${++count} of ${participantId}`
       return { participantId, connectionId, joinedAt: Date.now(), rights: null }
     },

@@ -20,7 +20,7 @@ export const fillCall = async (db: Db, roomId: string, people: Inside[]) => {
     const id = newId(now)
     const person = { id, roomId, person: `guest:${id}`, userId: null, guestId: null, tabKey: 'tab-0001' }
     return {
-      participant: { ...person, externalUserId: null, handRaisedAt, hasFloor, createdAt: now },
+      participant: { ...person, externalUserId: null, handRaisedAt, hasFloor, isReplacing: false, createdAt: now },
       stay: {
         id: newId(now),
         callId: call.id,

@@ -108,3 +108,12 @@ export const tell = async (lectern: Lectern, event: object) => {
   const { status } = await lectern.request('POST', '/v1/media/events', { headers, raw })
   if (status !== 200) throw new Error(`the event was answered with ${status}`)
 }
+
+/** As the engine hands out to those connected, to go on with. */
+export const freshToken = (participantId: string, channelId: string) => {
+  const token = new AccessToken(key.LECTERN_LIVEKIT_API_KEY, key.LECTERN_LIVEKIT_API_SECRET, {
+    identity: participantId,
+  })
+  token.addGrant({ roomJoin: true, room: channelId })
+  return token.toJwt()
+}

@@ -39,7 +39,14 @@ export const fill = async (lectern: Lectern) => {
   await byHand.tell('joined', roomId, presence)
   await byHand.tell('left', roomId, presence)
   await byHand.sweep()
-  const ban = { id: randomUUID(), roomId, person: `user:${randomUUID()}`, name: 'Eve', createdAt: 1 }
+  const ban = {
+    id: randomUUID(),
+    roomId,
+    person: `link:${randomUUID()}`,
+    externalUserId: 'pupil7',
+    name: 'Eve',
+    createdAt: 1,
+  }
   await byHand.db.insertInto('bans').values(ban).execute()
   const logo = { spaceId, name: 'name', type: 'image/png', data: 'iVBORw==', createdAt: 1 } as const
   await byHand.db.insertInto('logos').values(logo).execute()

@@ -173,7 +173,7 @@ test('no transaction deletes many rows, not even with all that belongs to them',
     await db.insertInto('stays').values(stays).execute()
     const participants = stays.map(({ participantId: id }) => ({
       ...{ id, roomId: at.roomId, person: `user:${id}`, userId: null, guestId: null, tabKey: id },
-      ...({ externalUserId: null, handRaisedAt: null, hasFloor: false, createdAt: old } as const),
+      ...({ externalUserId: null, handRaisedAt: null, hasFloor: false, isReplacing: false, createdAt: old } as const),
     }))
     await db.insertInto('participants').values(participants).execute()
   }

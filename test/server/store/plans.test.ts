@@ -3,9 +3,12 @@ import type { AddressInfo } from 'node:net'
 import Database from 'better-sqlite3'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { type OperationName, operations } from '../../../contract/operations.ts'
+import { newId } from '../../../server/ids.ts'
 import { listProminent } from '../../../server/store/calls.ts'
-import { databaseFile, openDb } from '../../../server/store/db.ts'
+import { databaseFile, openDb, transact } from '../../../server/store/db.ts'
 import { startHousekeeping } from '../../../server/store/housekeeping.ts'
+import { enrol } from '../../../server/store/participants.ts'
+import { findPresence, replaceOthers } from '../../../server/store/presence.ts'
 import { callsByHand } from '../../support/calls.ts'
 import { tokenOf } from '../../support/cast.ts'
 import { type Lectern, type Person, startLectern } from '../../support/lectern.ts'
@@ -186,6 +189,14 @@ async function useCall(
   await owner.listCallParticipants({ ...at, q: 'guest' })
   // As of a call with too many in it to list them all.
   await listProminent(db, { id: callId, roomId: at.roomId }, `user:${owner.id}`, 1)
+  // As of who asks before joining, and comes instead of their other tabs.
+  const person = { roomId: at.roomId, userId: null, guestId }
+  for (const externalUserId of [null, 'pupil7']) {
+    await findPresence(db, { ...person, externalUserId }, 'tab-0002')
+    const tabKey = `tab-0002-${externalUserId}`
+    const id = await enrol(db, newId(Date.now()), { ...person, tabKey, isReplacing: true }, externalUserId, Date.now())
+    await transact(db, trx => replaceOthers(trx, id ?? '', Date.now()))
+  }
   await owner.setHand({ ...at, raised: true })
   await owner.updateRoom({ ...at, isFloorAllowed: true })
   await owner.setFloor({ ...at, participantId, onAir: true })
@@ -295,7 +306,7 @@ describe('query plans', () => {
     expect(sorts).toEqual([])
   })
 
-  test('use the indexes made for single owners, public rooms and large calls', () => {
+  test('use the indexes made for single owners, public rooms, large calls and people of other systems', () => {
     const indexes = new Set(plans.flatMap(({ steps }) => steps.flatMap(step => / INDEX (\w+)/.exec(step)?.[1] ?? [])))
     expect([...indexes]).toEqual(
       expect.arrayContaining([
@@ -305,6 +316,8 @@ describe('query plans', () => {
         'stays_moderators',
         'participants_hands',
         'participants_floor',
+        'participants_by_external_user',
+        'bans_by_external_user',
       ]),
     )
   })
@@ -319,6 +332,8 @@ function mayScan(step: string, sql: string) {
   if (/^SCAN audit USING INDEX/.test(step)) return !/ where /.test(sql)
   // Whether there is any user at all: the first will do.
   if (/^SCAN users/.test(step)) return sql === 'select "id" from "users" limit ?'
+  // A migration looks at all there is.
+  if (/^SCAN bans$/.test(step)) return /^update "bans" set "externalUserId" = \(select/.test(sql)
   // The queue's index holds what is pending and nothing else; these two want all of it.
   if (/^SCAN deliveries USING (COVERING )?INDEX deliveries_queue/.test(step)) return true
   // Likewise the calls going on.

@@ -79,6 +79,7 @@ export default {
   'error.webhook_exists': 'This space already has a webhook.',
   'error.webhook_inactive': 'The webhook is off. Turn it on first.',
   'error.call_ended': 'The call has ended. Try again in a minute.',
+  'error.already_in_call': 'You’re already in this call in another tab or on another device.',
   'error.idempotency_in_progress': 'This is still in progress. Wait a moment.',
   'error.link_not_kept': 'This link can’t be copied again. Create a new one.',
   'error.invite_used': 'This invite has been used. Ask for a new one.',
