@@ -98,7 +98,8 @@ export const theme = createTheme({
     // Focused for what is wrong with it, an open list would cover the words.
     Select: { defaultProps: { openOnFocus: false } },
     // Cut off, a state says nothing.
-    Badge: { defaultProps: { miw: 'max-content' } },
+    // Its own baseline is its lower edge.
+    Badge: { defaultProps: { miw: 'max-content' }, styles: { root: { verticalAlign: 'middle' } } },
     Modal: { defaultProps: { styles: { title: { fontWeight: 600 } }, yOffset: 'min(5dvh, 24px)' } },
   },
 })

@@ -56,6 +56,8 @@ const Profile = () => {
               name="username"
               label={t('username')}
               autoComplete="username"
+              required
+              withAsterisk={false}
               defaultValue={me.username}
               error={errorAt('username')}
             />
@@ -64,6 +66,8 @@ const Profile = () => {
               type="email"
               label={t('email')}
               autoComplete="email"
+              required
+              withAsterisk={false}
               defaultValue={me.email}
               error={errorAt('email')}
             />

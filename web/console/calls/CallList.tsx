@@ -1,4 +1,4 @@
-import { Anchor } from '@mantine/core'
+import { Anchor, Stack } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -6,40 +6,57 @@ import { duration, secondsBetween } from '../../ui/duration.ts'
 import { exactTime, RelativeTime } from '../../ui/RelativeTime.tsx'
 import { type Call, useCalls } from '../data/calls.ts'
 import { Empty } from '../ui/Empty.tsx'
+import { Section } from '../ui/Page.tsx'
 import { PagedRecords } from '../ui/PagedRecords.tsx'
+import { Records, type RecordsProps } from '../ui/Records.tsx'
 import { StateMark } from '../ui/StateMark.tsx'
 
+const isLive = ({ endedAt }: Call) => endedAt === null
+
+/** A call that goes on is not past: it stands above. */
 export const CallList = ({ spaceId, roomId }: { spaceId: string; roomId?: string }) => {
   const { t, i18n } = useTranslation()
   const calls = useCalls({ spaceId, roomId })
   // In one room all calls have the same name: there the time tells them apart.
   const nameOf = ({ roomName, startedAt }: Call) =>
     roomId === undefined ? roomName : exactTime(startedAt, i18n.language)
+  const columns: RecordsProps<Call>['columns'] = [
+    {
+      head: t(roomId === undefined ? 'calls.room' : 'calls.call'),
+      isName: true,
+      cell: call => (
+        <Anchor component={Link} to={call.id} inherit>
+          {nameOf(call)}
+        </Anchor>
+      ),
+    },
+    { head: t('calls.started'), cell: call => <RelativeTime time={call.startedAt} /> },
+    {
+      head: t('calls.duration'),
+      cell: ({ startedAt, endedAt }) =>
+        endedAt === null ? '–' : duration(secondsBetween(startedAt, endedAt), i18n.language),
+    },
+    { head: t('calls.state'), cell: call => <CallState call={call} /> },
+  ]
+  const live = calls.data?.filter(isLive) ?? []
+  const list = { idOf: (call: Call) => call.id, columns }
   return (
-    <PagedRecords
-      label={t('calls.title')}
-      pages={calls}
-      idOf={call => call.id}
-      empty={<Empty icon={IconHistory} title={t('calls.empty.title')} text={t('calls.empty.text')} />}
-      columns={[
-        {
-          head: t(roomId === undefined ? 'calls.room' : 'calls.call'),
-          isName: true,
-          cell: call => (
-            <Anchor component={Link} to={call.id}>
-              {nameOf(call)}
-            </Anchor>
-          ),
-        },
-        { head: t('calls.started'), cell: call => <RelativeTime time={call.startedAt} /> },
-        {
-          head: t('calls.duration'),
-          cell: ({ startedAt, endedAt }) =>
-            endedAt === null ? '–' : duration(secondsBetween(startedAt, endedAt), i18n.language),
-        },
-        { head: t('calls.state'), cell: call => <CallState call={call} /> },
-      ]}
-    />
+    <Stack gap="xl">
+      {live.length > 0 && (
+        <Section title={t('calls.live')}>
+          <Records label={t('calls.live')} records={live} {...list} />
+        </Section>
+      )}
+      <PagedRecords
+        label={t('calls.title')}
+        pages={calls}
+        only={call => !isLive(call)}
+        empty={
+          live.length === 0 && <Empty icon={IconHistory} title={t('calls.empty.title')} text={t('calls.empty.text')} />
+        }
+        {...list}
+      />
+    </Stack>
   )
 }
 

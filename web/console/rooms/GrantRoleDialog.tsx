@@ -46,7 +46,7 @@ export const GrantRoleDialog = ({ room, opened, onClose }: GrantRoleDialogProps)
   }
   return (
     <Dialog opened={opened} onClose={close} title={t('roles.grant')}>
-      <Form submitLabel={t('roles.grant.submit')} send={send} onCancel={close}>
+      <Form submitLabel={t('roles.grant.submit')} send={send} needs={['targetUserId']} onCancel={close}>
         {errorAt => (
           <>
             {seesMembers && (

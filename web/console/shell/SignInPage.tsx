@@ -40,13 +40,7 @@ export const SignInForm = ({ submitLabel, onSignedIn }: { submitLabel?: string; 
     onSignedIn?.()
   }
   return (
-    <Form
-      submitLabel={submitLabel ?? t('signIn.submit')}
-      send={send}
-      needs={['username', 'password']}
-      withCaptcha="whenAsked"
-      fullWidth
-    >
+    <Form submitLabel={submitLabel ?? t('signIn.submit')} send={send} withCaptcha="whenAsked" fullWidth>
       {errorAt => (
         <>
           <UsernameField label={t('signIn.username')} error={errorAt('username')} />

@@ -37,7 +37,7 @@ export const TransferOwnership = () => {
         )}
       </div>
       <Dialog opened={opened} onClose={close} title={t('space.transfer')}>
-        <Form submitLabel={t('space.transfer.submit')} send={send} onCancel={close}>
+        <Form submitLabel={t('space.transfer.submit')} send={send} needs={['userId']} onCancel={close}>
           {errorAt => (
             <>
               <Text size="sm">{t('space.transfer.confirm')}</Text>

@@ -43,7 +43,7 @@ export const ConfirmDialog = ({
   }
   return (
     <Dialog opened={opened} onClose={close} title={title}>
-      <form onSubmit={submit}>
+      <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <Text size="sm" component="div">
             {text}

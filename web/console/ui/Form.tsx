@@ -14,7 +14,7 @@ interface FormProps {
   send: (fields: FormData) => Promise<unknown>
   /** The fields by their names in the contract; `errorAt` tells what is wrong with one. */
   children: (errorAt: (field: string) => string | undefined) => ReactNode
-  /** Without these nothing is sent, where the service would not say that they are missing. */
+  /** Required like the inputs marked so, where the choice is not an input of the form's own. */
   needs?: readonly string[]
   onCancel?: () => void
   fullWidth?: boolean
@@ -26,8 +26,16 @@ interface FormProps {
 
 /** What a field holds, trimmed; undefined when left empty. */
 export const textOf = (fields: FormData, name: string) => String(fields.get(name) ?? '').trim() || undefined
-/** The same, for what is required: the service says so when it is empty. */
+/** The same, for what is required: nothing is sent while it is empty. */
 export const requiredText = (fields: FormData, name: string) => textOf(fields, name) ?? ''
+
+/** The names of the inputs that are required and empty. A password may be made of spaces. */
+const emptyInputs = (form: HTMLFormElement) =>
+  [...form.elements].flatMap(input => {
+    if (!(input instanceof HTMLInputElement || input instanceof HTMLTextAreaElement)) return []
+    const isEmpty = (input.type === 'password' ? input.value : input.value.trim()) === ''
+    return input.required && isEmpty ? [input.name] : []
+  })
 
 /** Drawn after the fields: those inside of a component have asked for their errors only by then. */
 const UnlessAtFields = ({ isAtFields, error }: { isAtFields: () => boolean; error: unknown }) =>
@@ -74,7 +82,7 @@ export const Form = ({
     event.preventDefault()
     if (isPending) return
     const given = new FormData(event.currentTarget)
-    const absent = needs.filter(field => given.get(field) === '')
+    const absent = [...emptyInputs(event.currentTarget), ...needs.filter(field => textOf(given, field) === undefined)]
     setMissing(absent)
     if (absent.length === 0) mutate(given)
   }

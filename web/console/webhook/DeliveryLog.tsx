@@ -63,7 +63,7 @@ export const DeliveryLog = ({ spaceId, isHistory = false }: DeliveryLogProps) =>
             head: t('webhook.deliveries.event'),
             isName: true,
             cell: ({ id, eventName }) => (
-              <Anchor component={Link} to={`/spaces/${spaceId}/webhook/deliveries/${id}`} fw={500}>
+              <Anchor component={Link} to={`/spaces/${spaceId}/webhook/deliveries/${id}`} inherit>
                 {eventWords(eventName, t)}
               </Anchor>
             ),

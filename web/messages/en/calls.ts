@@ -54,6 +54,7 @@ export default {
   'calls.title': 'Past calls',
   'calls.text': 'All calls in this space, including those in deleted rooms.',
   'calls.text.room': 'When this room was used, and who attended.',
+  'calls.live': 'Live now',
   'calls.call': 'Call',
   'calls.room': 'Room',
   'calls.started': 'Started',

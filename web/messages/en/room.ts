@@ -145,6 +145,7 @@ export default {
   'live.quality.lost': 'Connection lost',
   'live.pin': 'Pin',
   'live.unpin': 'Unpin',
+  'live.pinned': 'Pinned',
   'live.fullScreen': 'Full screen',
   'live.previousPage': 'Previous page',
   'live.nextPage': 'Next page',

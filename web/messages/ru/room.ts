@@ -164,6 +164,7 @@ export default {
   'live.quality.lost': 'Нет связи',
   'live.pin': 'Закрепить',
   'live.unpin': 'Открепить',
+  'live.pinned': 'Закреплено',
   'live.fullScreen': 'На весь экран',
   'live.previousPage': 'Предыдущая страница',
   'live.nextPage': 'Следующая страница',

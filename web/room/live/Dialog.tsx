@@ -1,5 +1,6 @@
 import { Modal, type ModalProps } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { useEscape } from '../../ui/escape.ts'
 import { FocusRescue } from '../../ui/focus.ts'
 import { useLive } from './context.ts'
 
@@ -7,8 +8,9 @@ import { useLive } from './context.ts'
 export const Dialog = ({ children, ...props }: ModalProps) => {
   const { t } = useTranslation()
   const { opener } = useLive().dialogs
+  useEscape(props.opened, props.onClose)
   return (
-    <Modal centered closeButtonProps={{ 'aria-label': t('close') }} {...props}>
+    <Modal centered closeOnEscape={false} closeButtonProps={{ 'aria-label': t('close') }} {...props}>
       {children}
       <FocusRescue opener={opener} />
     </Modal>

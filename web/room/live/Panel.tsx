@@ -1,6 +1,7 @@
 import { CloseButton } from '@mantine/core'
 import { type ReactNode, type RefObject, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useEscape } from '../../ui/escape.ts'
 import { HeadingContext, openerNow, useFocusRescueOf, useHeading } from '../../ui/focus.ts'
 import classes from './panel.module.css'
 
@@ -18,15 +19,9 @@ export const Panel = ({ title, onClose, children }: { title: string; onClose: ()
   const opener = useOpener()
   const { heading, focus } = useHeading()
   useFocusRescueOf(panel, opener)
+  useEscape(true, onClose)
   return (
-    <aside
-      ref={panel}
-      className={classes.panel}
-      aria-label={title}
-      onKeyDown={event => {
-        if (event.key === 'Escape') onClose()
-      }}
-    >
+    <aside ref={panel} className={classes.panel} aria-label={title}>
       <header className={classes.head}>
         <h2 className={classes.title} ref={heading} tabIndex={-1}>
           {title}

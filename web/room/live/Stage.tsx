@@ -45,7 +45,7 @@ export const Stage = () => {
   if (room?.type === 'webinar' && ordered.length === 0) return <Waiting />
 
   return (
-    <div className={classes.stage} data-focused={large !== undefined} data-paged={pages > 1}>
+    <div className={classes.stage} data-focused={large !== undefined} data-paged={pages > 1} data-alone={isAlone}>
       {large && <div className={classes.large}>{tile(large)}</div>}
       <div className={classes.rest} ref={large ? undefined : ref} hidden={large !== undefined && others.length === 0}>
         {large ? (

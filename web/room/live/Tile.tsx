@@ -12,6 +12,7 @@ import {
   IconMaximize,
   IconMicrophoneOff,
   IconPin,
+  IconPinFilled,
   IconPinnedOff,
   IconWifi1,
   IconWifiOff,
@@ -35,7 +36,12 @@ const Quality = ({ quality }: { quality: ConnectionQuality }) => {
   if (quality !== ConnectionQuality.Poor && quality !== ConnectionQuality.Lost) return null
   const isLost = quality === ConnectionQuality.Lost
   const Icon = isLost ? IconWifiOff : IconWifi1
-  return <Icon size={16} aria-label={t(isLost ? 'live.quality.lost' : 'live.quality.poor')} role="img" />
+  return (
+    <span className={classes.quality} data-lost={isLost}>
+      <Icon size={18} aria-hidden />
+      <span className={classes.words}>{t(isLost ? 'live.quality.lost' : 'live.quality.poor')}</span>
+    </span>
+  )
 }
 
 interface ActionProps extends Pick<ComponentProps<'button'>, 'onClick' | 'aria-pressed'> {
@@ -96,13 +102,20 @@ export const Tile = ({ track, isPinned, onPin, size }: TileProps) => {
       <figcaption className={classes.caption}>
         {!isScreen && isMuted && <IconMicrophoneOff size={16} role="img" aria-label={t('live.isMuted')} />}
         <span className={classes.name}>{name}</span>
-        {!isScreen && <Quality quality={quality} />}
       </figcaption>
-      {callParticipant?.handRaisedAt && !isScreen && (
-        <span className={classes.hand} role="img" aria-label={t('live.handUp')}>
-          <IconHandStop size={20} aria-hidden />
-        </span>
-      )}
+      <div className={classes.marks}>
+        {callParticipant?.handRaisedAt && !isScreen && (
+          <span className={classes.hand} role="img" aria-label={t('live.handUp')}>
+            <IconHandStop size={20} aria-hidden />
+          </span>
+        )}
+        {isPinned && (
+          <span className={classes.pinned} role="img" aria-label={t('live.pinned')}>
+            <IconPinFilled size={18} aria-hidden />
+          </span>
+        )}
+        {!isScreen && <Quality quality={quality} />}
+      </div>
       <div className={classes.actions}>
         {isScreen && document.fullscreenEnabled && (
           <Action

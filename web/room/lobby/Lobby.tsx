@@ -148,6 +148,7 @@ export const Lobby = ({ access, wasEnded, onJoined, onRefused }: LobbyProps) => 
               required
               withAsterisk={false}
               readOnly={access.isNameFixed || isWanted}
+              variant={access.isNameFixed ? 'unstyled' : 'default'}
               value={name}
               error={isNameMissing && t('lobby.nameMissing')}
               onChange={event => {

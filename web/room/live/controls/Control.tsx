@@ -14,6 +14,8 @@ interface ControlProps extends Omit<ComponentPropsWithRef<'button'>, 'children'>
   /** How it looks: `off` draws the eye to what others miss, `active` to what is going on. */
   look?: 'plain' | 'off' | 'active' | 'leave'
   count?: number
+  /** Something new, rather than just how many there are. */
+  isNews?: boolean
   /** What the count says, for those who do not see it. */
   countText?: string
 }
@@ -25,6 +27,7 @@ export const Control = ({
   hint,
   look = 'plain',
   count = 0,
+  isNews = false,
   countText,
   className,
   ...rest
@@ -34,7 +37,7 @@ export const Control = ({
       <span className={classes.symbol}>
         {icon}
         {count > 0 && (
-          <span className={classes.count} aria-hidden>
+          <span className={classes.count} data-news={isNews} aria-hidden>
             {count > 99 ? '99+' : count}
           </span>
         )}

@@ -14,6 +14,7 @@ export const ChatControl = () => {
       icon={<IconMessage size={ICON} />}
       label={t('live.control.chat')}
       count={chat.unread}
+      isNews
       {...(chat.unread > 0 && { countText: t('live.unread', { count: chat.unread }) })}
       aria-expanded={isOpen}
       onClick={() => panels.toggle('chat')}
