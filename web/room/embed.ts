@@ -8,6 +8,8 @@ type EmbedEvent =
   | { type: 'lectern:left'; alias: string }
   | { type: 'lectern:call_finished'; alias: string }
 
+export const isFramed = () => window.parent !== window
+
 const listeners = (): string[] => {
   const setting = document.querySelector<HTMLMetaElement>('meta[name="embed-origins"]')?.content ?? ''
   return [location.origin, ...setting.split(/\s+/).filter(origin => origin !== '')]
@@ -22,7 +24,7 @@ const post = (message: EmbedEvent | string) => {
 }
 
 export const postToParent = (event: EmbedEvent) => {
-  if (window.parent === window) return
+  if (!isFramed()) return
   post(event)
   // The message that existing embedding pages wait for when a call ends.
   if (event.type === 'lectern:call_finished') post('ld_finish_call')

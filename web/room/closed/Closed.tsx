@@ -15,6 +15,7 @@ import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../ui/api.ts'
 import { explain } from '../../ui/problem.ts'
+import { isFramed } from '../embed.ts'
 import { useFocusedHeading } from '../focusHeading.ts'
 import { Page } from '../Page.tsx'
 import classes from '../page.module.css'
@@ -49,7 +50,6 @@ const looks: Record<Reason, Look> = {
 const RETRY_MS = 5000
 
 const signInPath = (alias: string) => `/sign-in?next=${encodeURIComponent(`/room/${alias}`)}`
-const isFramed = () => window.parent !== window
 
 /** The sign-in sends back whoever is signed in, so that ends first. */
 const SwitchAccount = ({ alias }: { alias: string }) => {

@@ -1,5 +1,6 @@
-import { Button, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { isFramed } from '../embed.ts'
 import { useFocusedHeading } from '../focusHeading.ts'
 import { Page } from '../Page.tsx'
 import pageClasses from '../page.module.css'
@@ -14,13 +15,42 @@ export interface EndedCall {
   seconds: number
   /** The person themselves has ended it for all. */
   isOwn: boolean
+  /** For a moderator with an account, who finds more in the console. */
+  host: Host | null
+}
+
+export interface Host {
+  spaceId: string
+  alias: string
+  callId: string
 }
 
 const mayComeBack = (ending: Ending) => ending === 'left' || ending === 'ended' || ending === 'other_tab'
 
-export const Ended = ({ ending, roomName, seconds, isOwn, onRejoin }: EndedCall & { onRejoin: () => void }) => {
+/** What the console has of a call and its room. It can't be shown in a frame. */
+const HostLinks = ({ host: { spaceId, alias, callId }, isOver }: { host: Host; isOver: boolean }) => {
+  const { t } = useTranslation()
+  const room = `/spaces/${spaceId}/rooms/${alias}`
+  const link = { component: 'a', ...(isFramed() && { target: '_blank' }) } as const
+  return (
+    <>
+      {isOver && (
+        <Button {...link} href={`${room}/calls/${callId}`}>
+          {t('ended.attendance')}
+        </Button>
+      )}
+      <Button {...link} variant="default" href={room}>
+        {t('ended.roomPage')}
+      </Button>
+    </>
+  )
+}
+
+export const Ended = ({ ending, roomName, seconds, isOwn, host, onRejoin }: EndedCall & { onRejoin: () => void }) => {
   const { t } = useTranslation()
   const heading = useFocusedHeading()
+  const isOver = ending === 'ended'
+  const by = isOwn ? 'Own' : host ? 'Host' : ''
   const minutes = Math.floor(seconds / 60)
   const length =
     minutes >= 60
@@ -35,16 +65,18 @@ export const Ended = ({ ending, roomName, seconds, isOwn, onRejoin }: EndedCall 
         <Title order={1} size="h2" ref={heading} tabIndex={-1}>
           {t(`ended.${ending}.title`)}
         </Title>
-        <Text>{t(ending === 'ended' && isOwn ? 'ended.ended.textOwn' : `ended.${ending}.text`)}</Text>
+        <Text>{t(isOver ? `ended.ended.text${by}` : `ended.${ending}.text`)}</Text>
         {/* Whoever goes on in another tab is still in. */}
-        {ending !== 'other_tab' && (
-          <Text>{t(ending === 'ended' ? 'ended.callLength' : 'ended.stayLength', { length })}</Text>
-        )}
-        {mayComeBack(ending) && (
-          <Button variant={ending === 'ended' ? 'default' : 'filled'} onClick={onRejoin}>
-            {t(`ended.${ending}.rejoin`)}
-          </Button>
-        )}
+        {ending !== 'other_tab' && <Text>{t(isOver ? 'ended.callLength' : 'ended.stayLength', { length })}</Text>}
+        <Group justify="center">
+          {mayComeBack(ending) && !isOver && <Button onClick={onRejoin}>{t(`ended.${ending}.rejoin`)}</Button>}
+          {host && (isOver || ending === 'left') && <HostLinks host={host} isOver={isOver} />}
+          {isOver && (
+            <Button variant={host ? 'subtle' : 'default'} onClick={onRejoin}>
+              {t('ended.ended.rejoin')}
+            </Button>
+          )}
+        </Group>
       </Stack>
     </Page>
   )

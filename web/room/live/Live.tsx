@@ -2,10 +2,10 @@ import { RoomAudioRenderer, RoomContext } from '@livekit/components-react'
 import { type RefObject, useCallback, useEffect, useRef } from 'react'
 import type { DeviceChoices } from '../devices.ts'
 import { postToParent } from '../embed.ts'
-import type { EndedCall, Ending } from '../ended/Ended.tsx'
+import type { EndedCall, Ending, Host } from '../ended/Ended.tsx'
 import type { JoinedCall } from '../entry.ts'
 import { useAnnouncements, useNote } from './announcements.ts'
-import { useCall } from './call.ts'
+import { type KnownCall, useCall } from './call.ts'
 import { type Connection, useConnection } from './connection.ts'
 import { LiveProvider } from './context.ts'
 import { useDialogs } from './dialogs.ts'
@@ -28,8 +28,16 @@ const Live = ({ joinedCall, choices, onEnd }: LiveProps) => {
   const times = useTimes()
   const { roomName } = joinedCall.access
   const hasEndedCall = useRef(false)
+  const host = useRef<Host>(null)
   const finish = useCallback(
-    (ending: Ending) => onEnd({ ending, roomName, seconds: times.secondsUntil(ending), isOwn: hasEndedCall.current }),
+    (ending: Ending) =>
+      onEnd({
+        ending,
+        roomName,
+        seconds: times.secondsUntil(ending),
+        isOwn: hasEndedCall.current,
+        host: host.current,
+      }),
     [roomName, times, onEnd],
   )
   const connection = useConnection(joinedCall, choices, finish)
@@ -38,7 +46,7 @@ const Live = ({ joinedCall, choices, onEnd }: LiveProps) => {
   return (
     <RoomContext.Provider value={connection.room}>
       <RoomAudioRenderer />
-      <InCall {...{ joinedCall, choices, connection, times, hasEndedCall }} />
+      <InCall {...{ joinedCall, choices, connection, times, hasEndedCall, host }} />
     </RoomContext.Provider>
   )
 }
@@ -57,10 +65,21 @@ interface InCallProps {
   connection: Connection
   times: Times
   hasEndedCall: RefObject<boolean>
+  host: RefObject<Host | null>
+}
+
+/** Known until the call is over, and needed then. */
+const useHost = ({ access }: JoinedCall, { call, isModerator }: KnownCall, host: RefObject<Host | null>) => {
+  const { spaceId, alias, credentials } = access
+  const callId = call?.id
+  const seesPastCalls = isModerator && credentials.by === 'user'
+  useEffect(() => {
+    host.current = seesPastCalls && callId ? { spaceId, alias, callId } : null
+  }, [spaceId, alias, callId, seesPastCalls, host])
 }
 
 /** Brings together what the room is made of, subject by subject. */
-const InCall = ({ joinedCall, choices, connection, times, hasEndedCall }: InCallProps) => {
+const InCall = ({ joinedCall, choices, connection, times, hasEndedCall, host }: InCallProps) => {
   const { round } = connection
   const known = useCall(joinedCall, round)
   const { note, say } = useNote()
@@ -70,6 +89,7 @@ const InCall = ({ joinedCall, choices, connection, times, hasEndedCall }: InCall
   const dialogs = useDialogs()
   const [view, toggleView] = useView()
   useAnnouncements(known, say)
+  useHost(joinedCall, known, host)
   return (
     <LiveProvider
       value={{
