@@ -1,9 +1,10 @@
-/* Builds the pages into web/dist, unless what is there was made from the same sources. */
+/* Builds the pages into web/dist, unless what is there was made from the same sources. With them, what the service loads. */
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Rolldown } from 'vite'
+import '../bin/build.js'
 
 const root = join(import.meta.dirname, '..')
 const dist = join(import.meta.dirname, 'dist')

@@ -1,0 +1,20 @@
+/* Makes the pieces of bin/pieces.js, unless they are there. */
+import { areBuilt, folder, pieces } from './pieces.js'
+
+if (!areBuilt()) {
+  const { build } = await import('vite')
+  await build({
+    configFile: false,
+    logLevel: 'warn',
+    ssr: { noExternal: true },
+    build: {
+      ssr: true,
+      outDir: folder,
+      emptyOutDir: false,
+      rolldownOptions: {
+        input: Object.fromEntries(Object.entries(pieces).map(([specifier, name]) => [name, specifier])),
+        output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+      },
+    },
+  })
+}
