@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { closed, Empty, Id, Nullable, Page, PageQuery, Paging, Text, Time } from './common.ts'
+import { closed, Empty, Id, Nullable, Page, Paging, Search, Text, Time } from './common.ts'
 import { operation } from './operation.ts'
 
 export const ParticipantRole = Type.Unsafe<'user' | 'moderator'>(Type.String({ enum: ['user', 'moderator'] }))
@@ -22,6 +22,12 @@ const Participant = Type.Object(
     hasFloor: Type.Boolean({ description: 'Whether a moderator let this webinar viewer speak' }),
   },
   { title: 'Participant' },
+)
+
+const CallState = Type.Optional(
+  Type.Unsafe<'live' | 'ended'>(
+    Type.String({ enum: ['live', 'ended'], description: 'Only calls that are live, or only those that have ended' }),
+  ),
 )
 
 const Call = Type.Object(
@@ -250,7 +256,7 @@ export const calls = {
     tag: 'Past calls',
     summary: 'List the calls of a room',
     tokens: ['user', 'client'],
-    query: PageQuery,
+    query: Type.Object({ state: CallState, ...Paging }, closed),
     answer: Page(Call),
   }),
   readCall: operation({
@@ -271,9 +277,9 @@ export const calls = {
     path: '/v1/spaces/:spaceId/calls',
     tag: 'Past calls',
     summary: 'List the calls of a space',
-    description: 'Includes calls of deleted rooms.',
+    description: 'Newest first, or by room name with `q`. Includes calls of deleted rooms.',
     tokens: ['user', 'client'],
-    query: PageQuery,
+    query: Type.Object({ state: CallState, ...Search('room name') }, closed),
     answer: Page(Call),
   }),
   readSpaceCall: operation({

@@ -43,6 +43,27 @@ export const Paging = {
 export const PageQuery = Type.Object(Paging, closed)
 export type PageQuery = Static<typeof PageQuery>
 
+/** A list that can be searched. Its cursor also has the place of a name. */
+export const Search = (names: string) => ({
+  q: Type.Optional(
+    Text(200, {
+      description: `Only those whose ${names} begins with this, in upper or lower case and any alphabet, in the order of the names`,
+      examples: ['alg'],
+    }),
+  ),
+  ...Paging,
+  cursor: Type.Optional(
+    Type.String({
+      maxLength: 1200,
+      pattern: `${idPattern.slice(0, -1)}(\\.[A-Za-z0-9_-]+)?$`,
+      description: '`nextCursor` of the previous page',
+    }),
+  ),
+})
+export interface SearchQuery extends PageQuery {
+  q?: string
+}
+
 export const Page = <S extends TSchema>(item: S) =>
   Type.Object({
     items: Type.Array(item),

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Empty, Id, Page, PageQuery, Time } from './common.ts'
+import { closed, Empty, Id, Page, Search, Time } from './common.ts'
 import { operation } from './operation.ts'
 import { SpaceRole } from './spaces.ts'
 
@@ -21,7 +21,7 @@ export const members = {
     tag: 'Members',
     summary: 'List the members of a space',
     tokens: ['user', 'client'],
-    query: PageQuery,
+    query: Type.Object(Search('name'), closed),
     answer: Page(Member),
   }),
   removeMember: operation({

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { ParticipantRole } from './calls.ts'
-import { closed, Empty, Id, Line, Nullable, Page, PageQuery, Time } from './common.ts'
+import { closed, Empty, Id, Line, Nullable, Page, Search, Time } from './common.ts'
 import { operation } from './operation.ts'
 import { RoomRole } from './roles.ts'
 
@@ -99,9 +99,10 @@ export const rooms = {
     path: '/v1/spaces/:spaceId/rooms',
     tag: 'Rooms',
     summary: 'List the rooms of a space',
-    description: 'Newest first. The owner and space moderators see all rooms; others see the rooms they can join.',
+    description:
+      'Newest first, or by name with `q`. The owner and space moderators see all rooms; others see the rooms they can join.',
     tokens: ['user', 'client'],
-    query: PageQuery,
+    query: Type.Object(Search('name'), closed),
     answer: Page(Room),
   }),
   getRoom: operation({

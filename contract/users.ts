@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { closed, Empty, Id, Line, Nullable, Page, PageQuery, Text, Time } from './common.ts'
+import { closed, Empty, Id, Line, Nullable, Page, PageQuery, Search, Text, Time } from './common.ts'
 import { operation } from './operation.ts'
 
 export const Email = Type.String({
@@ -94,7 +94,7 @@ export const users = {
     tag: 'Operator',
     summary: 'List all users',
     tokens: ['user', 'client'],
-    query: PageQuery,
+    query: Type.Object(Search('name'), closed),
     answer: Page(Me),
   }),
   deleteUser: operation({

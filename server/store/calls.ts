@@ -1,11 +1,12 @@
 import { type InferResult, sql } from 'kysely'
-import type { PageQuery } from '../../contract/common.ts'
+import type { PageQuery, SearchQuery } from '../../contract/common.ts'
 import { isId, newId, oldestId } from '../ids.ts'
 import { callEndedRefusal, isOnModeratorsSide, type RoomStanding } from '../rules.ts'
 import { BATCH, deleteSome, inBatches } from './batches.ts'
 import { isAmong, rowsOf } from './json.ts'
 import { held } from './lock.ts'
-import { cut, DEFAULT_LIMIT, page, type RowOf } from './page.ts'
+import { nameKey } from './nameKeys.ts'
+import { cut, DEFAULT_LIMIT, page, pageNamed, type RowOf, wantedKey } from './page.ts'
 import { forgetIdle } from './participants.ts'
 import { prepared } from './prepared.ts'
 import { type Db, isTrue, type Row, type Trx } from './tables.ts'
@@ -90,6 +91,7 @@ export const callToJoin = async (
         spaceId,
         roomId,
         roomName,
+        roomNameKey: nameKey(roomName),
         channelId,
         startedAt: joinedAt,
         lastSeenAt: joinedAt,
@@ -243,35 +245,36 @@ export const listProminent = async (
   return [...each.values()].sort((one, other) => (one.stayId < other.stayId ? -1 : 1))
 }
 
-/** In whatever alphabet and case: what a database makes of those depends on how it was built. */
-const folded = (text: string) => text.normalize('NFKC').toLowerCase()
-
 export const pageInside = async (
   db: Db,
   callId: string,
   { q = '', limit = DEFAULT_LIMIT, cursor }: PageQuery & { q?: string },
 ) => {
   const read = (query: PageQuery) => page(inside(db, callId), 'stays.id', 'asc', query, ({ stayId }) => stayId)
-  const wanted = folded(q.trim())
+  const wanted = nameKey(q)
   if (wanted === '') return read({ limit, ...(cursor !== undefined && { cursor }) })
   const matching: RowOf<typeof read>[] = []
   for (let from = cursor; ; ) {
     const { items, nextCursor } = await read({ limit: BATCH, ...(from !== undefined && { cursor: from }) })
-    matching.push(...items.filter(({ name }) => folded(name).includes(wanted)))
+    matching.push(...items.filter(({ name }) => nameKey(name).includes(wanted)))
     if (matching.length > limit || nextCursor === null) return cut(matching, limit, ({ stayId }) => stayId)
     from = nextCursor
   }
 }
 
-export const listCalls = (db: Db, of: { roomId: string } | { spaceId: string }, query: PageQuery) => {
-  const calls = db.selectFrom('calls').selectAll()
-  return page(
-    'roomId' in of ? calls.where('roomId', '=', of.roomId) : calls.where('spaceId', '=', of.spaceId),
-    'calls.id',
-    'desc',
-    query,
-    call => call.id,
-  )
+/** Of a space also by the name of the room. */
+export const listCalls = (
+  db: Db,
+  of: { roomId: string } | { spaceId: string },
+  { state, ...query }: SearchQuery & { state?: 'live' | 'ended' },
+) => {
+  let calls = db.selectFrom('calls').selectAll()
+  calls = 'roomId' in of ? calls.where('roomId', '=', of.roomId) : calls.where('spaceId', '=', of.spaceId)
+  if (state) calls = calls.where('endedAt', state === 'live' ? 'is' : 'is not', null)
+  const wanted = wantedKey(query)
+  if (wanted === null) return page(calls, 'calls.id', 'desc', query, call => call.id)
+  const place = { key: 'calls.roomNameKey', id: 'calls.id' }
+  return pageNamed(calls, place, 'desc', wanted, query, ({ roomNameKey, id }) => ({ key: roomNameKey ?? '', id }))
 }
 
 export const findCall = async (db: Db, spaceId: string, roomId: string | null, id: string) => {

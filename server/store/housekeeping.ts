@@ -6,6 +6,7 @@ import { forgetOldDeliveries } from './deliveries.ts'
 import { forgetExpiredAnswers } from './idempotency.ts'
 import { forgetExpiredGuests, forgetOldLinks } from './links.ts'
 import { forgetOldMessages } from './messages.ts'
+import { createKeyRepair } from './nameKeys.ts'
 import { forgetIdleParticipants } from './participants.ts'
 import { forgetExpiredLimits } from './rateLimits.ts'
 import { forgetExpiredSessions } from './sessions.ts'
@@ -18,7 +19,7 @@ type Keeping = Pick<Config, 'keepChatDays' | 'keepCallsDays' | 'keepDeliveriesDa
 
 /**
  * Gives what removes everything that has expired, or is older than it is to be kept, in small batches. What has expired
- * counts for nothing already: this only frees the room.
+ * counts for nothing already: this only frees the room. Once a day it also makes the keys of names that have none.
  */
 export const createSweep = (
   db: Db,
@@ -27,6 +28,8 @@ export const createSweep = (
 ) => {
   /** Participants up to here have been looked at; those that were kept are not looked at again. */
   let lookedAt = ''
+  const repairKeys = createKeyRepair(db)
+  let repairedAt: number | null = null
   const daysAgo = (days: number) => now() - days * DAY_MS
 
   /** Each deletes a batch, and says whether there may be more. */
@@ -46,6 +49,12 @@ export const createSweep = (
       const next = await forgetIdleParticipants(db, lookedAt, now())
       lookedAt = next ?? lookedAt
       return next !== null
+    },
+    async () => {
+      if (repairedAt !== null && repairedAt > daysAgo(1)) return false
+      if (await repairKeys()) return true
+      repairedAt = now()
+      return false
     },
   ]
   return async (isStopped = () => false) => {

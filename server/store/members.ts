@@ -1,28 +1,24 @@
-import type { PageQuery } from '../../contract/common.ts'
+import type { SearchQuery } from '../../contract/common.ts'
 import type { SpaceRole } from '../../contract/spaces.ts'
 import { newId } from '../ids.ts'
-import { page } from './page.ts'
+import { shared } from './lock.ts'
+import { nameKey } from './nameKeys.ts'
+import { page, pageNamed, wantedKey } from './page.ts'
 import type { Db, Trx } from './tables.ts'
+import { nameOfUser } from './users.ts'
 
-export const listMembers = (db: Db, spaceId: string, query: PageQuery) =>
-  page(
-    db
-      .selectFrom('members')
-      .innerJoin('users', 'users.id', 'members.userId')
-      .select([
-        'members.id',
-        'members.userId',
-        'members.role',
-        'members.joinedAt',
-        'users.username',
-        'users.displayName',
-      ])
-      .where('members.spaceId', '=', spaceId),
-    'members.id',
-    'asc',
-    query,
-    member => member.id,
-  )
+export const listMembers = (db: Db, spaceId: string, query: SearchQuery) => {
+  const members = db
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.userId')
+    .select(['members.id', 'members.userId', 'members.role', 'members.joinedAt', 'members.nameKey'])
+    .select(['users.username', 'users.displayName'])
+    .where('members.spaceId', '=', spaceId)
+  const wanted = wantedKey(query)
+  if (wanted === null) return page(members, 'members.id', 'asc', query, member => member.id)
+  const place = { key: 'members.nameKey', id: 'members.id' }
+  return pageNamed(members, place, 'asc', wanted, query, ({ nameKey, id }) => ({ key: nameKey ?? '', id }))
+}
 
 export const findMember = (db: Db, spaceId: string, userId: string) =>
   db
@@ -32,6 +28,12 @@ export const findMember = (db: Db, spaceId: string, userId: string) =>
     .where('members.spaceId', '=', spaceId)
     .where('members.userId', '=', userId)
     .executeTakeFirst()
+
+/** The user keeps the name until the transaction ends: who renames them then finds the member. */
+export const keyOfUser = async (trx: Trx, userId: string): Promise<string> => {
+  const user = trx.selectFrom('users').select(['displayName', 'username']).where('id', '=', userId)
+  return nameKey(nameOfUser(await shared(trx, user).executeTakeFirstOrThrow()))
+}
 
 /** Makes the user a member, or a user a moderator; never lowers a role. Returns the role they now have. */
 export const addMember = async (
@@ -43,7 +45,7 @@ export const addMember = async (
 ): Promise<SpaceRole> => {
   const raised = await trx
     .insertInto('members')
-    .values({ id: newId(now), spaceId, userId, role, joinedAt: now })
+    .values({ id: newId(now), spaceId, userId, role, joinedAt: now, nameKey: await keyOfUser(trx, userId) })
     .onConflict(conflict =>
       conflict.columns(['spaceId', 'userId']).doUpdateSet({ role }).where('members.role', '=', 'role_space_user'),
     )

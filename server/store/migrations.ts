@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { isPostgres } from './dialect.ts'
+import { createKeyRepair } from './nameKeys.ts'
 
 /*
  * A migration leaves the previous release able to serve: nodes are upgraded in turn while the others go on, and an
@@ -512,6 +514,35 @@ const linksAndLogos: Migration = {
   },
 }
 
+/** What names are searched by: `nameKeys.ts`. In byte order on PostgreSQL too, so that a prefix is a range. */
+const nameKeys: Migration = {
+  async up(db: Kysely<unknown>) {
+    const { schema } = db
+    const keyed = isPostgres(db as never) ? sql`text collate "C"` : 'text'
+    for (const table of ['rooms', 'members', 'users'])
+      await schema.alterTable(table).addColumn('nameKey', keyed).execute()
+    await schema.alterTable('calls').addColumn('roomNameKey', keyed).execute()
+    const repair = createKeyRepair(db)
+    while (await repair());
+    await schema.createIndex('rooms_by_name').on('rooms').columns(['spaceId', 'nameKey', 'id']).execute()
+    await schema
+      .createIndex('rooms_public_by_name')
+      .on('rooms')
+      .columns(['spaceId', 'nameKey', 'id'])
+      .where(sql.ref('isPublic'), '=', sql.lit(1))
+      .execute()
+    await schema.createIndex('members_by_name').on('members').columns(['spaceId', 'nameKey', 'id']).execute()
+    await schema.createIndex('users_by_name').on('users').columns(['nameKey', 'id']).execute()
+    await schema.createIndex('calls_by_name').on('calls').columns(['spaceId', 'roomNameKey', 'id']).execute()
+    await schema
+      .createIndex('calls_live')
+      .on('calls')
+      .columns(['spaceId', 'id'])
+      .where(sql.ref('endedAt'), 'is', null)
+      .execute()
+  },
+}
+
 /** In order, forward only; the name decides the order. */
 export const migrations: Record<string, Migration> = {
   '0001_first': first,
@@ -526,6 +557,7 @@ export const migrations: Record<string, Migration> = {
   '0010_large_calls': largeCalls,
   '0012_people': people,
   '0015_links_and_logos': linksAndLogos,
+  '0016_name_keys': nameKeys,
 }
 
 /** The last migration of the previous release: a program that knows it may serve on this schema. Set with each release. */

@@ -1,13 +1,14 @@
 import type { InsertResult } from 'kysely'
-import type { PageQuery } from '../../contract/common.ts'
+import type { SearchQuery } from '../../contract/common.ts'
 import type { NewRoom, RoomPatch } from '../../contract/rooms.ts'
 import { isAlias, newAlias, newId } from '../ids.ts'
 import { closeChannels } from './channels.ts'
-import { cut, DEFAULT_LIMIT, page } from './page.ts'
+import { nameKey } from './nameKeys.ts'
+import { cut, cutNamed, DEFAULT_LIMIT, page, pageNamed, wantedKey, whereNamed } from './page.ts'
 import { prepared } from './prepared.ts'
 import { type Db, isTrue, type Row, type Trx } from './tables.ts'
 
-const insertRoom = prepared<Row<'rooms'>, InsertResult>((db, param) =>
+const insertRoom = prepared<Row<'rooms'> & { nameKey: string }, InsertResult>((db, param) =>
   db
     .insertInto('rooms')
     .values({
@@ -23,6 +24,7 @@ const insertRoom = prepared<Row<'rooms'>, InsertResult>((db, param) =>
       isFloorAllowed: param('isFloorAllowed'),
       creatorId: param('creatorId'),
       createdAt: param('createdAt'),
+      nameKey: param('nameKey'),
     })
     .onConflict(conflict => conflict.column('alias').doNothing()),
 )
@@ -42,6 +44,7 @@ export const createRoom = async (trx: Trx, spaceId: string, creatorId: string, r
       isFloorAllowed: room.isFloorAllowed ?? false,
       creatorId,
       createdAt: now,
+      nameKey: nameKey(room.name),
     }
     // None is inserted in the rare case that the alias is taken: try another.
     if ((await insertRoom(trx, row)).numAffectedRows === 1n)
@@ -49,19 +52,25 @@ export const createRoom = async (trx: Trx, spaceId: string, creatorId: string, r
   }
 }
 
-export const listRooms = (db: Db, spaceId: string, query: PageQuery) =>
-  page(db.selectFrom('rooms').selectAll().where('spaceId', '=', spaceId), 'rooms.id', 'desc', query, room => room.id)
+const byName = { key: 'rooms.nameKey', id: 'rooms.id' }
+const placeOf = ({ nameKey, id }: { nameKey: string | null; id: string }) => ({ key: nameKey ?? '', id })
+
+export const listRooms = (db: Db, spaceId: string, query: SearchQuery) => {
+  const rooms = db.selectFrom('rooms').selectAll().where('spaceId', '=', spaceId)
+  const wanted = wantedKey(query)
+  return wanted === null
+    ? page(rooms, 'rooms.id', 'desc', query, room => room.id)
+    : pageNamed(rooms, byName, 'asc', wanted, query, placeOf)
+}
 
 /**
  * The rooms a plain user may join: public ones, those with a role of theirs, those they created. In SQL what
  * `entryRefusal` in rules.ts decides; change both. Each part is read by an index of its own and no further than one page.
  */
-export const listJoinableRooms = async (
-  db: Db,
-  spaceId: string,
-  userId: string,
-  { limit = DEFAULT_LIMIT, cursor }: PageQuery,
-) => {
+export const listJoinableRooms = async (db: Db, spaceId: string, userId: string, query: SearchQuery) => {
+  const wanted = wantedKey(query)
+  if (wanted !== null) return searchJoinableRooms(db, spaceId, userId, wanted, query)
+  const { limit = DEFAULT_LIMIT, cursor } = query
   // Above any id in whatever order the database sorts text by.
   const before = cursor ?? 'g'
   const part = () => db.selectFrom('rooms').where('rooms.spaceId', '=', spaceId).where('rooms.id', '<', before)
@@ -98,18 +107,57 @@ export const listJoinableRooms = async (
   return cut(rooms, limit, room => room.id)
 }
 
-export const updateRoom = (trx: Trx, id: string, change: RoomPatch): Promise<Row<'rooms'>> =>
-  trx
+/** Those of them that are named so. */
+const searchJoinableRooms = async (
+  db: Db,
+  spaceId: string,
+  userId: string,
+  wanted: string,
+  { limit = DEFAULT_LIMIT, cursor }: SearchQuery,
+) => {
+  const part = () =>
+    whereNamed(db.selectFrom('rooms').where('rooms.spaceId', '=', spaceId), byName, 'asc', wanted, cursor)
+  const firstOf = (rooms: ReturnType<typeof part>) =>
+    rooms
+      .select('rooms.id')
+      .orderBy('rooms.nameKey')
+      .orderBy('rooms.id')
+      .limit(limit + 1)
+  const withRole = db
+    .selectFrom('roomRoles')
+    .select('roomId')
+    .where('userId', '=', userId)
+    .where('spaceId', '=', spaceId)
+  const ids = db
+    .selectFrom(firstOf(part().where('rooms.isPublic', '=', isTrue)).as('public'))
+    .select('public.id as id')
+    .union(db.selectFrom(firstOf(part().where('rooms.creatorId', '=', userId)).as('own')).select('own.id as id'))
+    .union(db.selectFrom(firstOf(part().where('rooms.id', 'in', withRole)).as('role')).select('role.id as id'))
+  const rooms = await db
+    .selectFrom('rooms')
+    .selectAll('rooms')
+    .where('rooms.id', 'in', ids)
+    .orderBy('rooms.nameKey')
+    .orderBy('rooms.id')
+    .limit(limit + 1)
+    .execute()
+  return cutNamed(rooms, limit, placeOf)
+}
+
+export const updateRoom = async (trx: Trx, id: string, change: RoomPatch): Promise<Row<'rooms'>> => {
+  const { nameKey: _, ...room } = await trx
     .updateTable('rooms')
     .set({
       ...change,
-      ...(change.name !== undefined && { name: change.name.trim() }),
+      ...(change.name !== undefined && { name: change.name.trim(), nameKey: nameKey(change.name) }),
       // An empty change is no syntax error.
       id,
     })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
+  return room
+}
 
 export const deleteRoom = async (trx: Trx, id: string, now: number) => {
   await closeChannels(trx, { column: 'id', value: id }, now)

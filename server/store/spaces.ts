@@ -4,6 +4,7 @@ import { newId } from '../ids.ts'
 import { isPlanActive } from '../rules.ts'
 import { closeChannels } from './channels.ts'
 import { cancelPending } from './deliveries.ts'
+import { keyOfUser } from './members.ts'
 import { page } from './page.ts'
 import { type Db, isOwner, type Row, type Trx } from './tables.ts'
 import { findWebhook } from './webhooks.ts'
@@ -31,7 +32,14 @@ export const createSpace = async (
     .execute()
   await trx
     .insertInto('members')
-    .values({ id: newId(now), spaceId: id, userId: ownerId, role: 'role_space_owner', joinedAt: now })
+    .values({
+      id: newId(now),
+      spaceId: id,
+      userId: ownerId,
+      role: 'role_space_owner',
+      joinedAt: now,
+      nameKey: await keyOfUser(trx, ownerId),
+    })
     .execute()
   return id
 }

@@ -11,6 +11,9 @@ import type { DeliveryState } from '../../contract/webhooks.ts'
 /** Times are milliseconds since 1970. */
 type Time = number
 
+/** What the name is found by (`nameKeys.ts`); null: not known yet. */
+type NameKey = string | null
+
 export interface Tables {
   /** Facts about the installation as a whole. */
   installation: { name: string; value: string }
@@ -25,6 +28,7 @@ export interface Tables {
     phone: string | null
     isOperator: boolean
     createdAt: Time
+    nameKey: NameKey
   }
   /** One sign-in: what access tokens point to and refresh tokens descend from. Gone when it has ended. */
   sessions: {
@@ -50,7 +54,7 @@ export interface Tables {
     createdAt: Time
   }
   /** The owner is the member whose role says so: exactly one in each space. */
-  members: { id: string; spaceId: string; userId: string; role: SpaceRole; joinedAt: Time }
+  members: { id: string; spaceId: string; userId: string; role: SpaceRole; joinedAt: Time; nameKey: NameKey }
   /** The invite's public id is a secret that makes its holder a member: stored as a hash and, for the list, sealed. */
   invites: {
     id: string
@@ -77,6 +81,7 @@ export interface Tables {
     isFloorAllowed: boolean
     creatorId: string
     createdAt: Time
+    nameKey: NameKey
   }
   roomRoles: { id: string; spaceId: string; roomId: string; userId: string; role: RoomRole; createdAt: Time }
   /** An uploaded logo; the space's `logo` is then the path it is served under. */
@@ -200,6 +205,7 @@ export interface Tables {
     spaceId: string
     roomId: string
     roomName: string
+    roomNameKey: NameKey
     channelId: string
     startedAt: Time
     /** The last moment it is known to have been going on. */
@@ -256,7 +262,8 @@ export interface Tables {
   idempotency: { key: string; request: string; answer: string; expiresAt: Time }
 }
 
-export type Row<T extends keyof Tables> = Selectable<Tables[T]>
+/** As it is read: what names are found by stays in the store. */
+export type Row<T extends keyof Tables> = Omit<Selectable<Tables[T]>, 'nameKey' | 'roomNameKey'>
 export type Trx = Transaction<Tables>
 /** A transaction is one too: what reads may run in either. */
 export type Db = Kysely<Tables>

@@ -1,11 +1,12 @@
-import type { PageQuery } from '../../contract/common.ts'
+import type { SearchQuery } from '../../contract/common.ts'
 import type { NewUser } from '../../contract/users.ts'
 import { newId } from '../ids.ts'
 import { accountDeletionRefusal } from '../rules.ts'
 import { deleteClients } from './clients.ts'
 import { brokenUnique } from './failures.ts'
 import { lockAccounts, lockSpaces } from './lock.ts'
-import { page } from './page.ts'
+import { nameKey } from './nameKeys.ts'
+import { page, pageNamed, wantedKey } from './page.ts'
 import { endSessions } from './sessions.ts'
 import type { Db, Row, Trx } from './tables.ts'
 import { withdrawFrom } from './withdraw.ts'
@@ -57,6 +58,7 @@ export const createUser = async (
       phone: phone ?? null,
       isOperator,
       createdAt: now,
+      nameKey: nameKey(username),
     })
     .onConflict(conflict => conflict.doNothing())
     .returning('id')
@@ -83,8 +85,13 @@ export const findUserByLogin = (db: Db, login: string) => {
 export const nameOfUser = ({ displayName, username }: Pick<Row<'users'>, 'displayName' | 'username'>) =>
   displayName ?? username
 
-export const listUsers = (db: Db, query: PageQuery) =>
-  page(db.selectFrom('users').selectAll(), 'users.id', 'asc', query, user => user.id)
+export const listUsers = (db: Db, query: SearchQuery) => {
+  const users = db.selectFrom('users').selectAll()
+  const wanted = wantedKey(query)
+  if (wanted === null) return page(users, 'users.id', 'asc', query, user => user.id)
+  const place = { key: 'users.nameKey', id: 'users.id' }
+  return pageNamed(users, place, 'asc', wanted, query, ({ nameKey, id }) => ({ key: nameKey ?? '', id }))
+}
 
 export const hasUsers = async (db: Db) =>
   (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined
@@ -106,13 +113,18 @@ export const updateUser = async (trx: Trx, id: string, change: UserChange): Prom
     const mail = await trx.selectFrom('users').select('id').where('emailKey', '=', keys.emailKey).executeTakeFirst()
     return mail && mail.id !== id ? 'email_taken' : 'username_taken'
   }
+  const username = after.username.trim()
+  const key = nameKey(nameOfUser({ ...after, username }))
   try {
-    return await trx
+    const user = await trx
       .updateTable('users')
-      .set({ ...change, ...keys, username: after.username.trim() })
+      .set({ ...change, ...keys, username, nameKey: key })
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow()
+    if (key !== before.nameKey)
+      await trx.updateTable('members').set({ nameKey: key }).where('userId', '=', id).execute()
+    return user
   } catch (error) {
     // On PostgreSQL another account may have become it since we looked.
     const broken = brokenUnique(error)

@@ -107,6 +107,7 @@ async function useEverything() {
   await pages(query => owner.listSpaces(query))
   await pages(query => operator.listAllSpaces(query))
   await pages(query => operator.listUsers(query))
+  await pages(query => operator.listUsers({ q: 'a', ...query }))
   const invite = (role: 'role_space_user' | 'role_space_moderator') => owner.createInvite({ spaceId, role })
   const { id: inviteId } = await invite('role_space_user')
   await anonymous.inspectInvite({ spaceId, inviteId })
@@ -123,6 +124,7 @@ async function useEverything() {
   await pages(query => owner.listInvites({ spaceId, ...query }))
   await pages(query => leaver.listInvites({ spaceId, ...query }))
   await pages(query => owner.listMembers({ spaceId, ...query }))
+  await pages(query => owner.listMembers({ spaceId, q: 'a', ...query }))
   await owner.setSpaceOwner({ spaceId, userId: leaver.id })
   await leaver.setSpaceOwner({ spaceId, userId: owner.id })
 
@@ -137,6 +139,7 @@ async function useEverything() {
   await owner.getRole({ spaceId, roomId, userId: member.id })
   await pages(query => owner.listRooms({ spaceId, ...query }))
   await pages(query => member.listRooms({ spaceId, ...query }))
+  for (const anyone of [owner, member]) await pages(query => anyone.listRooms({ spaceId, q: 'a', ...query }))
   const accessToken = tokenOf(await owner.generateAccess({ spaceId, roomId, role: 'user', username: 'Guest' }))
   await anonymous.inspectAccess({ accessToken })
   const { guestToken, guestId } = await anonymous.redeemAccess({ accessToken })
@@ -216,6 +219,11 @@ async function useCall(
   await owner.readCall({ ...at, callId })
   await owner.getAttendance({ ...at, callId })
   await pages(query => owner.listSpaceCalls({ spaceId, ...query }))
+  await pages(query => owner.listSpaceCalls({ spaceId, q: 'a', ...query }))
+  for (const state of ['live', 'ended'] as const) {
+    await pages(query => owner.listCalls({ ...at, state, ...query }))
+    await pages(query => owner.listSpaceCalls({ spaceId, state, ...query }))
+  }
   await owner.readSpaceCall({ spaceId, callId })
   await owner.getSpaceAttendance({ spaceId, callId })
 }
@@ -318,6 +326,8 @@ describe('query plans', () => {
         'participants_floor',
         'participants_by_external_user',
         'bans_by_external_user',
+        'rooms_public_by_name',
+        'calls_live',
       ]),
     )
   })
