@@ -15,6 +15,7 @@ export const auditActions = [
   'invite.created',
   'invite.revoked',
   'invite.used',
+  'member.role_changed',
   'member.removed',
   'member.left',
   'webhook.created',

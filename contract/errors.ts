@@ -86,6 +86,7 @@ export const ruleNames = [
   'mayListMembers',
   'mayManageInvites',
   'mayManageInvitesFor',
+  'mayChangeMemberRole',
   'mayRemoveMembers',
   'mayRemoveMember',
   'maySeeAudit',

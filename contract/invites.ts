@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { closed, Empty, Id, Nullable, Page, PageQuery, Time } from './common.ts'
+import { closed, Empty, Id, Line, Nullable, Page, PageQuery, Time } from './common.ts'
 import { operation } from './operation.ts'
 import { SpaceRole } from './spaces.ts'
 import { NewUser } from './users.ts'
@@ -11,10 +11,13 @@ export type InviteRole = Static<typeof InviteRole>
 
 const InviteId = Type.String({ description: 'The invite. It can be used once, by anyone who has it' })
 
+const label = Line(200, { description: 'Whom it is for, to tell invites apart', examples: ['Ada Lovelace'] })
+
 const Invite = Type.Object(
   {
     id: InviteId,
     role: InviteRole,
+    label: Nullable(Type.String({ description: 'Whom it is for' })),
     createdBy: Nullable(Id('User')),
     createdAt: Time('When it was created'),
     usedAt: Nullable(Time('When it was activated')),
@@ -33,8 +36,31 @@ export const invites = {
     description: 'The owner can invite moderators and users. A space moderator can invite users.',
     tokens: ['user', 'client'],
     idempotent: true,
-    body: Type.Object({ role: InviteRole }, closed),
+    body: Type.Object({ role: InviteRole, label: Type.Optional(label) }, closed),
     answer: Type.Object({ id: InviteId }),
+    audit: ['invite.created'],
+  }),
+  createInvites: operation({
+    method: 'POST',
+    path: '/v1/spaces/:spaceId/invites/batch',
+    tag: 'Invites',
+    summary: 'Create many invites',
+    description:
+      'One for each label, all or none. The owner can invite moderators and users. A space moderator can invite users.',
+    tokens: ['user', 'client'],
+    idempotent: true,
+    body: Type.Object(
+      {
+        role: InviteRole,
+        labels: Type.Array(label, { minItems: 1, maxItems: 100, examples: [['Ada Lovelace', 'grace@example.com']] }),
+      },
+      closed,
+    ),
+    answer: Type.Object({
+      items: Type.Array(Type.Object({ id: InviteId, label: Type.String() }), {
+        description: 'In the order of the labels',
+      }),
+    }),
     audit: ['invite.created'],
   }),
   listInvites: operation({

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { closed, Empty, Id, Page, Search, Time } from './common.ts'
+import { InviteRole } from './invites.ts'
 import { operation } from './operation.ts'
 import { SpaceRole } from './spaces.ts'
 
@@ -23,6 +24,18 @@ export const members = {
     tokens: ['user', 'client'],
     query: Type.Object(Search('name'), closed),
     answer: Page(Member),
+  }),
+  setMemberRole: operation({
+    method: 'PUT',
+    path: '/v1/spaces/:spaceId/members/:userId',
+    tag: 'Members',
+    summary: 'Change a member’s role',
+    description:
+      'Requires the space owner, whose own role changes only with the ownership. Who is no longer a moderator keeps their room roles and rooms; their unused invites work again once they are.',
+    tokens: ['user'],
+    body: Type.Object({ role: InviteRole }, closed),
+    answer: Type.Object({ userId: Id('User'), role: SpaceRole }),
+    audit: ['member.role_changed'],
   }),
   removeMember: operation({
     method: 'DELETE',

@@ -141,6 +141,9 @@ export const inviteRefusal = (
   if (usedAt !== null) return 'invite_used'
   return revokedAt !== null || !mayManageInvitesFor({ spaceRole: makerRole }, role) ? 'invite_revoked' : null
 }
+/** Ownership is transferred, and changes hands in no other way. */
+export const mayChangeMemberRole = (at: Pick<SpaceStanding, 'spaceRole'>, member: { role: SpaceRole }) =>
+  owns(at) && member.role !== 'role_space_owner'
 /** Every member may at least leave; for the others `mayRemoveMember` is asked with the member at hand. */
 export const mayRemoveMembers = inSpace(
   'Only members can do this.',

@@ -1,3 +1,5 @@
+import type { InviteRole } from '../../contract/invites.ts'
+import type { Audit } from '../http/audit.ts'
 import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
 import { notFound, Problem, unlessRefused } from '../http/problem.ts'
@@ -5,7 +7,7 @@ import { accountProblems, refuseAccount } from '../identity/accounts.ts'
 import { verifyCaptcha } from '../identity/captcha.ts'
 import { hashToken } from '../identity/keys.ts'
 import { isId } from '../ids.ts'
-import { anyone, anyUser, mayManageInvites, mayManageInvitesFor } from '../rules.ts'
+import { anyone, anyUser, mayManageInvites, mayManageInvitesFor, type SpaceStanding } from '../rules.ts'
 import {
   activateInvite,
   createInvite,
@@ -16,6 +18,7 @@ import {
   revokeInvite,
 } from '../store/invites.ts'
 import { mapPage, type RowOf } from '../store/page.ts'
+import type { Trx } from '../store/tables.ts'
 import { accountRefusal, createUser } from '../store/users.ts'
 import { isoTime, isoTimeOrNull } from '../times.ts'
 
@@ -33,13 +36,30 @@ const problems: Record<InviteRefusal, () => Problem> = {
 }
 
 export const inviteRoutes = (serve: Serve, { config, db, keys, limits, now, passwords }: Context) => {
+  /** One invite of those that a request asks for. */
+  const invite = async (
+    trx: Trx,
+    at: SpaceStanding,
+    audit: Audit<'invite.created'>,
+    draft: { role: InviteRole; label?: string },
+  ) => {
+    const { role } = draft
+    if (!mayManageInvitesFor(at, role))
+      throw new Problem('not_allowed', 'Only the space owner can invite moderators.', { rule: 'mayManageInvitesFor' })
+    const { id, token } = await createInvite(trx, keys, at.space.id, draft, at.caller.userId, now())
+    await audit({ action: 'invite.created', target: { type: 'invite', id }, details: { role } })
+    return token
+  }
+
   serve('createInvite', mayManageInvites, ({ body, commit }) =>
+    commit(async (trx, at, audit) => ({ id: await invite(trx, at, audit, body) })),
+  )
+
+  serve('createInvites', mayManageInvites, ({ body: { role, labels }, commit }) =>
     commit(async (trx, at, audit) => {
-      if (!mayManageInvitesFor(at, body.role))
-        throw new Problem('not_allowed', 'Only the space owner can invite moderators.', { rule: 'mayManageInvitesFor' })
-      const { id, token } = await createInvite(trx, keys, at.space.id, body.role, at.caller.userId, now())
-      await audit({ action: 'invite.created', target: { type: 'invite', id }, details: { role: body.role } })
-      return { id: token }
+      const items: { id: string; label: string }[] = []
+      for (const label of labels) items.push({ id: await invite(trx, at, audit, { role, label }), label: label.trim() })
+      return { items }
     }),
   )
 

@@ -2,8 +2,8 @@ import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
 import { notFound, Problem } from '../http/problem.ts'
 import { isId } from '../ids.ts'
-import { mayListMembers, mayRemoveMember, mayRemoveMembers } from '../rules.ts'
-import { findMember, listMembers } from '../store/members.ts'
+import { mayChangeMemberRole, mayChangeSpace, mayListMembers, mayRemoveMember, mayRemoveMembers } from '../rules.ts'
+import { findMember, listMembers, setMemberRole } from '../store/members.ts'
 import { mapPage, type RowOf } from '../store/page.ts'
 import { nameOfUser } from '../store/users.ts'
 import { withdrawFrom } from '../store/withdraw.ts'
@@ -20,6 +20,28 @@ const toMember = (member: RowOf<typeof listMembers>) => ({
 export const memberRoutes = (serve: Serve, { db, now }: Context) => {
   serve('listMembers', mayListMembers, async ({ at, query }) =>
     mapPage(await listMembers(db, at.space.id, query), toMember),
+  )
+
+  serve(
+    'setMemberRole',
+    mayChangeSpace,
+    ({ params, body: { role }, commit }) =>
+      commit(async (trx, at, audit) => {
+        const member = isId(params.userId) ? await findMember(trx, at.space.id, params.userId) : undefined
+        if (!member) throw notFound('member')
+        if (!mayChangeMemberRole(at, member))
+          throw new Problem('not_allowed', 'The owner’s role can’t be changed. Transfer ownership first.', {
+            rule: 'mayChangeMemberRole',
+          })
+        const { userId } = member
+        if (role !== member.role) {
+          await setMemberRole(trx, at.space.id, userId, role)
+          const target = { type: 'user', id: userId, name: nameOfUser(member) } as const
+          await audit({ action: 'member.role_changed', target, details: { role } })
+        }
+        return { userId, role }
+      }),
+    { changes: 'space' },
   )
 
   serve(

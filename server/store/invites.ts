@@ -14,7 +14,7 @@ export const createInvite = async (
   trx: Trx,
   keys: Keys,
   spaceId: string,
-  role: InviteRole,
+  { role, label }: { role: InviteRole; label?: string | undefined },
   createdBy: string,
   now: number,
 ) => {
@@ -28,6 +28,7 @@ export const createInvite = async (
       sealed: keys.seal(token, id),
       spaceId,
       role,
+      label: label?.trim() ?? null,
       createdBy,
       createdAt: now,
       usedAt: null,

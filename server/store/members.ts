@@ -5,7 +5,6 @@ import { shared } from './lock.ts'
 import { nameKey } from './nameKeys.ts'
 import { page, pageNamed, wantedKey } from './page.ts'
 import type { Db, Trx } from './tables.ts'
-import { nameOfUser } from './users.ts'
 
 export const listMembers = (db: Db, spaceId: string, query: SearchQuery) => {
   const members = db
@@ -31,8 +30,11 @@ export const findMember = (db: Db, spaceId: string, userId: string) =>
 
 /** The user keeps the name until the transaction ends: who renames them then finds the member. */
 export const keyOfUser = async (trx: Trx, userId: string): Promise<string> => {
-  const user = trx.selectFrom('users').select(['displayName', 'username']).where('id', '=', userId)
-  return nameKey(nameOfUser(await shared(trx, user).executeTakeFirstOrThrow()))
+  const user = trx
+    .selectFrom('users')
+    .select(of => of.fn.coalesce('displayName', 'username').as('name'))
+    .where('id', '=', userId)
+  return nameKey((await shared(trx, user).executeTakeFirstOrThrow()).name)
 }
 
 /** Makes the user a member, or a user a moderator; never lowers a role. Returns the role they now have. */
@@ -61,10 +63,13 @@ export const addMember = async (
   return held
 }
 
+/** Of one who is a member. */
+export const setMemberRole = async (trx: Trx, spaceId: string, userId: string, role: SpaceRole) => {
+  await trx.updateTable('members').set({ role }).where('spaceId', '=', spaceId).where('userId', '=', userId).execute()
+}
+
 /** Swaps owner and member. Unowned for a moment between the two statements: one owner is all the index allows. */
 export const transferOwnership = async (trx: Trx, spaceId: string, from: string, to: string) => {
-  const change = (userId: string, role: SpaceRole) =>
-    trx.updateTable('members').set({ role }).where('spaceId', '=', spaceId).where('userId', '=', userId).execute()
-  await change(from, 'role_space_moderator')
-  await change(to, 'role_space_owner')
+  await setMemberRole(trx, spaceId, from, 'role_space_moderator')
+  await setMemberRole(trx, spaceId, to, 'role_space_owner')
 }

@@ -514,14 +514,15 @@ const linksAndLogos: Migration = {
   },
 }
 
-/** What names are searched by: `nameKeys.ts`. In byte order on PostgreSQL too, so that a prefix is a range. */
-const nameKeys: Migration = {
+/** Labels of invites, and what names are searched by: `nameKeys.ts`. In byte order on PostgreSQL too, so that a prefix is a range. */
+const labelsAndNameKeys: Migration = {
   async up(db: Kysely<unknown>) {
     const { schema } = db
     const keyed = isPostgres(db as never) ? sql`text collate "C"` : 'text'
     for (const table of ['rooms', 'members', 'users'])
       await schema.alterTable(table).addColumn('nameKey', keyed).execute()
     await schema.alterTable('calls').addColumn('roomNameKey', keyed).execute()
+    await schema.alterTable('invites').addColumn('label', 'text').execute()
     const repair = createKeyRepair(db)
     while (await repair());
     await schema.createIndex('rooms_by_name').on('rooms').columns(['spaceId', 'nameKey', 'id']).execute()
@@ -557,7 +558,7 @@ export const migrations: Record<string, Migration> = {
   '0010_large_calls': largeCalls,
   '0012_people': people,
   '0015_links_and_logos': linksAndLogos,
-  '0016_name_keys': nameKeys,
+  '0016_labels_and_name_keys': labelsAndNameKeys,
 }
 
 /** The last migration of the previous release: a program that knows it may serve on this schema. Set with each release. */

@@ -62,6 +62,8 @@ export interface Tables {
     sealed: string
     spaceId: string
     role: InviteRole
+    /** Whom it is for. */
+    label: string | null
     createdBy: string | null
     createdAt: Time
     usedAt: Time | null

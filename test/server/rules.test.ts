@@ -15,6 +15,7 @@ import {
   isPlanActive,
   linkRefusal,
   managesSpace,
+  mayChangeMemberRole,
   mayChangeRoom,
   mayChangeSpace,
   mayCreateRooms,
@@ -504,6 +505,25 @@ describe('a webhook needs a plan', () => {
     expect(without('owner')).toBe('plan_required')
     expect(without('space mod')).toBe('no')
     expect(without('stranger')).toBe('404')
+  })
+})
+
+describe('who changes whose role in the space', () => {
+  test.each(
+    cells(`
+    changes         | a member | a space mod | the owner
+    member          | no       | no          | no
+    space mod       | no       | no          | no
+    owner           | yes      | yes         | no
+    `),
+  )('%s | %s | %s', (row, target, expected) => {
+    const roles = {
+      'a member': 'role_space_user',
+      'a space mod': 'role_space_moderator',
+      'the owner': 'role_space_owner',
+    } as const
+    const role = roles[target as keyof typeof roles]
+    expect(mayChangeMemberRole(standing(person(row)), { role }) ? 'yes' : 'no').toBe(expected)
   })
 })
 

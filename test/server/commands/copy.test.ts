@@ -42,7 +42,9 @@ const sqliteFile = async (rooms: number) => {
   const file = join(data, 'lectern.db')
   const database = new Database(file)
   database.exec(`with recursive n (i) as (select 1 union all select i + 1 from n where i < ${rooms - 1})
-    insert into rooms select id || i, "spaceId", alias || i, "channelId" || i, name, type, "isPublic", "isChatAllowed",
+    insert into rooms (id, "spaceId", alias, "channelId", name, type, "isPublic", "isChatAllowed",
+      "isScreensharingAllowed", "isFloorAllowed", "creatorId", "createdAt")
+    select id || i, "spaceId", alias || i, "channelId" || i, name, type, "isPublic", "isChatAllowed",
     "isScreensharingAllowed", "isFloorAllowed", "creatorId", "createdAt" from rooms, n`)
   database.close()
   return { data, file }

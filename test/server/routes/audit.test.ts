@@ -99,6 +99,7 @@ test('records every action, and by it no secret', async () => {
   await operator.resetPassword({ userId: stranger.id, password: 'reset password' })
   await operator.deleteUser({ userId: stranger.id })
   secrets.push('changed password', 'reset password', '+15550100')
+  await owner.setMemberRole({ spaceId, userId: member.id, role: 'role_space_moderator' })
   await owner.removeMember({ spaceId, userId: member.id })
   await owner.setSpaceOwner({ spaceId, userId: moderator.id })
   await moderator.setSpaceOwner({ spaceId, userId: owner.id })

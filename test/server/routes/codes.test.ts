@@ -198,6 +198,7 @@ describe('not_allowed names the rule', () => {
     const { id: publicSpace } = await owner.createSpaces({ name: 'Public', isPublic: true })
     await admit(owner, publicSpace, moderator, 'role_space_moderator')
     await expectRules({
+      mayChangeMemberRole: owner.setMemberRole({ spaceId, userId: owner.id, role: 'role_space_user' }),
       mayRemoveMembers: cast.stranger.removeMember({ spaceId: publicSpace, userId: owner.id }),
       mayRemoveMember: moderator.removeMember({ spaceId, userId: owner.id }),
       mayManageInvitesFor: moderator.createInvite({ spaceId, role: 'role_space_moderator' }),

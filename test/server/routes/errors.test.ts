@@ -153,6 +153,7 @@ describe('foreign and mixed-up ids are 404', () => {
       revokeLink: owner.revokeLink({ spaceId, roomId, linkId: link?.id ?? '' }),
       revokeRole: owner.revokeRole({ spaceId, roomId, userId: cast.stranger.id }),
       removeMember: owner.removeMember({ spaceId, userId: other.owner.id }),
+      setMemberRole: owner.setMemberRole({ spaceId, userId: other.owner.id, role: 'role_space_user' }),
       setSpacePlan: lectern.operator.setSpacePlan({ spaceId: unknown, plan: 'free' }),
       register: lectern.anonymous.registerWithInvite({
         spaceId,

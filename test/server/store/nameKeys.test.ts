@@ -21,7 +21,12 @@ const open = async (kind: Kind) => {
     kind === 'sqlite'
       ? sqliteDialect(join(temporaryFolder(), 'lectern.db'))
       : postgresDialect(await createPostgresDatabase(), { connections: 1, acquireTimeoutMs: 5000 })
-  const db: Db = new Kysely<Tables>({ dialect, log: ({ query }) => statements.push(query) })
+  const db: Db = new Kysely<Tables>({
+    dialect,
+    log({ query }) {
+      statements.push(query)
+    },
+  })
   onTestFinished(() => db.destroy())
   return { db, statements }
 }
@@ -114,7 +119,7 @@ const planOf = async (db: Db, kind: Kind, statement: { sql: string; parameters: 
       sql.raw(pieces[0] ?? ''),
     )
   const { rows } = await query.execute(db)
-  return (rows as Record<string, string>[]).map(row => row['detail'] ?? row['QUERY PLAN']).join('\n')
+  return (rows as Record<string, string>[]).map(row => row.detail ?? row['QUERY PLAN']).join('\n')
 }
 
 test.each([

@@ -125,6 +125,10 @@ async function useEverything() {
   await pages(query => leaver.listInvites({ spaceId, ...query }))
   await pages(query => owner.listMembers({ spaceId, ...query }))
   await pages(query => owner.listMembers({ spaceId, q: 'a', ...query }))
+  await owner.createInvites({ spaceId, role: 'role_space_user', labels: ['Ada', 'Bob'] })
+  await owner.setMemberRole({ spaceId, userId: member.id, role: 'role_space_user' })
+  await owner.setMemberRole({ spaceId, userId: leaver.id, role: 'role_space_user' })
+  await owner.setMemberRole({ spaceId, userId: leaver.id, role: 'role_space_moderator' })
   await owner.setSpaceOwner({ spaceId, userId: leaver.id })
   await leaver.setSpaceOwner({ spaceId, userId: owner.id })
 

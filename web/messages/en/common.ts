@@ -107,6 +107,7 @@ export default {
   'rule.mayListMembers': 'Only the owner and moderators of the space can see its members.',
   'rule.mayManageInvites': 'Only the owner and moderators of the space can manage invites.',
   'rule.mayManageInvitesFor': 'Only the space owner can invite moderators.',
+  'rule.mayChangeMemberRole': 'The owner’s role can’t be changed. Transfer ownership first.',
   'rule.mayRemoveMembers': 'Only members of the space can do that.',
   'rule.mayRemoveMember': 'The owner can’t be removed, and moderators can be removed by the owner only.',
   'rule.maySeeAudit': 'Only the space owner can see the audit log.',
