@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
 import type { Client } from '../client/client.ts'
 import { readAccess } from '../server/media/launch.ts'
+import { admitted } from '../test/support/admitted.ts'
 import { median } from './clock.ts'
 
 const ROUNDS = 15
@@ -81,11 +82,11 @@ export const benchBrowser = async (
     call<Times>(viewer, enter, { join: `${url}/v1/spaces/${at.spaceId}/rooms/${at.roomId}/join`, token })
   // A participant who goes past us to the engine must have joined through us before, or is disconnected.
   const known = { ...at, tabKey: 'bare-client' }
-  const { mediaToken, mediaUrl } = await client.joinRoom(known)
+  const { mediaToken, mediaUrl } = admitted(await client.joinRoom(known))
   await call<Times>(viewer, enter, { token: mediaToken, url: mediaUrl })
   const bare = async () =>
     call<Times>(viewer, enter, {
-      token: (await client.joinRoom(known)).mediaToken,
+      token: admitted(await client.joinRoom(known)).mediaToken,
       url: engine.url.replace(/^http/, 'ws'),
     })
   const pairs: { ours: Times; bare: Times }[] = []

@@ -21,6 +21,8 @@ export interface ClientOptions {
 export interface RequestOptions {
   /** Makes retries safe: a repeated request with the same key returns the same answer. */
   idempotencyKey?: string
+  /** How long the service may hold back an answer that depends on a decision of somebody (`Prefer: wait`). */
+  waitSeconds?: number
   signal?: AbortSignal
 }
 
@@ -106,7 +108,7 @@ export const createClient = (options: ClientOptions): Client => {
   const call = async (
     operation: Operation,
     input: Record<string, unknown>,
-    { idempotencyKey, signal }: RequestOptions,
+    { idempotencyKey, waitSeconds, signal }: RequestOptions,
   ) => {
     const rest = { ...input }
     const path = operation.path.replace(/:(\w+)/g, (_, name: string) => {
@@ -123,6 +125,7 @@ export const createClient = (options: ClientOptions): Client => {
       const headers: Record<string, string> = {}
       if (operation.tokens.length > 0 && token) headers.authorization = `Bearer ${token}`
       if (idempotencyKey) headers['idempotency-key'] = idempotencyKey
+      if (waitSeconds !== undefined) headers.prefer = `wait=${waitSeconds}`
       if (operation.body) headers['content-type'] = 'application/json'
       const response = await request(url, {
         method: operation.method,

@@ -9,4 +9,6 @@ export interface BroadcastData {
   chat: { type: 'message'; message: Message } | { type: 'deleted'; id: string }
   /** A hand, the floor, a role, rights or the participants changed: read `getCall` again. */
   call: { type: 'changed' }
+  /** To moderators alone. Somebody waits to be let in, or no longer: read `listWaiting` again. */
+  waiting: { type: 'changed' }
 }

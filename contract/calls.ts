@@ -24,6 +24,31 @@ const Participant = Type.Object(
   { title: 'Participant' },
 )
 
+/** Typed by its state; written as one object, which costs less to validate and to write. */
+const Joined = Type.Unsafe<
+  | {
+      state: 'admitted'
+      participantId: string
+      name: string
+      role: ParticipantRole
+      mediaUrl: string
+      mediaToken: string
+    }
+  | { state: 'waiting'; participantId: string; name: string; role: ParticipantRole }
+>(
+  Type.Object({
+    state: Type.String({
+      enum: ['admitted', 'waiting'],
+      description: 'admitted: connect to the call. waiting: a moderator has to admit you first; ask again',
+    }),
+    participantId: Id('This participant'),
+    name: Type.String(),
+    role: ParticipantRole,
+    mediaUrl: Type.Optional(Type.String({ description: 'With `admitted`' })),
+    mediaToken: Type.Optional(Type.String({ description: 'With `admitted`' })),
+  }),
+)
+
 const CallState = Type.Optional(
   Type.Unsafe<'live' | 'ended'>(
     Type.String({ enum: ['live', 'ended'], description: 'Only calls that are live, or only those that have ended' }),
@@ -129,8 +154,11 @@ export const calls = {
     description:
       'Requires a user token, or the guest token of a link to this room. Connect to `mediaUrl` with `mediaToken` using ' +
       'any LiveKit client, within one minute. A person is their account, otherwise the `externalUserId` of their link, ' +
-      'otherwise the guest.',
+      'otherwise the guest. In a room with a waiting room, the answer is `"state": "waiting"`, without media, until a ' +
+      'moderator admits the person: ask again, with `Prefer: wait=25`. Refused with 403 `denied` if a moderator denied ' +
+      'them, and `room_locked` if the room is locked.',
     tokens: ['user', 'guest'],
+    waits: true,
     body: Type.Object(
       {
         tabKey: Type.Optional(
@@ -155,13 +183,7 @@ export const calls = {
       },
       closed,
     ),
-    answer: Type.Object({
-      participantId: Id('This participant'),
-      name: Type.String(),
-      role: ParticipantRole,
-      mediaUrl: Type.String(),
-      mediaToken: Type.String(),
-    }),
+    answer: Joined,
   }),
   getCall: operation({
     method: 'GET',

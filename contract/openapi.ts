@@ -36,6 +36,15 @@ const queryParameters = (query: Operation['query']) =>
     description: (schema as { description?: string }).description,
   }))
 
+const preferWait = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', examples: ['wait=25'] },
+  description:
+    '`wait=N` (RFC 7240): where a moderator has to decide, the answer comes as soon as they have, or after N seconds, 25 at most.',
+}
+
 const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
@@ -64,6 +73,7 @@ const describeOperation = (name: string, operation: Operation): Json => {
     answer,
     files = [],
     idempotent,
+    waits,
     path,
   } = operation
   const form = path === '/v1/auth/token' || path === '/v1/auth/revoke'
@@ -72,7 +82,12 @@ const describeOperation = (name: string, operation: Operation): Json => {
     tags: [tag],
     summary,
     ...(description && { description }),
-    parameters: [...pathParameters(path), ...queryParameters(query), ...(idempotent ? [idempotencyKey] : [])],
+    parameters: [
+      ...pathParameters(path),
+      ...queryParameters(query),
+      ...(idempotent ? [idempotencyKey] : []),
+      ...(waits ? [preferWait] : []),
+    ],
     ...(body && {
       requestBody: {
         required: (body.required ?? []).length > 0,

@@ -17,6 +17,8 @@ export interface Operation {
   tokenOptional?: true
   /** Honours `Idempotency-Key`. */
   idempotent?: true
+  /** Honours `Prefer: wait`. */
+  waits?: true
   query?: TObject
   body?: TObject
   answer: TSchema

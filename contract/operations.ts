@@ -11,6 +11,7 @@ import { rooms } from './rooms.ts'
 import { spaces } from './spaces.ts'
 import { tokens } from './tokens.ts'
 import { users } from './users.ts'
+import { waiting } from './waiting.ts'
 import { webhooks } from './webhooks.ts'
 
 /** Every operation of the API by its operationId. */
@@ -25,6 +26,7 @@ export const operations = {
   ...roles,
   ...links,
   ...calls,
+  ...waiting,
   ...bans,
   ...messages,
   ...webhooks,

@@ -13,6 +13,16 @@ export const RoomType = Type.Unsafe<'lesson' | 'webinar'>(
 )
 export type RoomType = Static<typeof RoomType>
 
+export const WaitingRoomAudience = Type.Unsafe<'nobody' | 'guests' | 'everyone'>(
+  Type.String({
+    enum: ['nobody', 'guests', 'everyone'],
+    description:
+      'Who waits until a moderator admits them: nobody, guests, or everyone. Moderators never wait. Default nobody',
+    examples: ['nobody'],
+  }),
+)
+export type WaitingRoomAudience = Static<typeof WaitingRoomAudience>
+
 const fields = {
   name: Line(200, { description: 'Room name', examples: ['Algebra, first lesson'] }),
   isScreensharingAllowed: Type.Boolean({
@@ -29,6 +39,13 @@ const fields = {
     description: 'Whether moderators can let webinar viewers speak. Default false',
     examples: [false],
   }),
+  waitingRoomAudience: WaitingRoomAudience,
+  isLocked: Type.Boolean({
+    description:
+      'true: only moderators and people who have been in the call can join. Set back to false when the call ends. ' +
+      'Default false',
+    examples: [false],
+  }),
 }
 
 export const RoomPatch = Type.Object(
@@ -39,6 +56,8 @@ export const RoomPatch = Type.Object(
     isPublic: Type.Optional(fields.isPublic),
     type: Type.Optional(fields.type),
     isFloorAllowed: Type.Optional(fields.isFloorAllowed),
+    waitingRoomAudience: Type.Optional(fields.waitingRoomAudience),
+    isLocked: Type.Optional(fields.isLocked),
   },
   closed,
 )
@@ -64,6 +83,8 @@ export const Room = Type.Object(
     isChatAllowed: Type.Boolean(),
     isScreensharingAllowed: Type.Boolean(),
     isFloorAllowed: Type.Boolean(),
+    waitingRoomAudience: WaitingRoomAudience,
+    isLocked: Type.Boolean(),
     creatorId: Id('Room creator'),
     createdAt: Time('When it was created'),
   },

@@ -12,8 +12,13 @@ const Webhook = Type.Object({ url: Type.String(), isActive: IsActive }, { title:
 const WebhookWithSecret = Type.Object({ url: Type.String(), secret: Secret, isActive: IsActive })
 
 /** Events an owner can subscribe to. */
-export const EventName = Type.Unsafe<'call_started' | 'call_finished' | 'participant_joined' | 'participant_left'>(
-  Type.String({ enum: ['call_started', 'call_finished', 'participant_joined', 'participant_left'] }),
+export const EventName = Type.Unsafe<
+  'call_started' | 'call_finished' | 'participant_joined' | 'participant_left' | 'participant_waiting'
+>(
+  Type.String({
+    enum: ['call_started', 'call_finished', 'participant_joined', 'participant_left', 'participant_waiting'],
+    description: 'participant_waiting: someone began to wait until a moderator admits them',
+  }),
 )
 export type EventName = Static<typeof EventName>
 

@@ -51,6 +51,11 @@ export interface RoomStanding {
   isRoomCreator: boolean
   /** A moderator has removed them from the room: they can see it, but not join. */
   isBanned: boolean
+  /**
+   * Where not everyone may come in: `admitted` has been in the call going on, or was let in by a moderator; `denied` was
+   * turned away. null: neither, or it is of no matter in this room.
+   */
+  admission: 'admitted' | 'denied' | null
 }
 
 type Refusal = ErrorCode | null
@@ -195,8 +200,10 @@ export const roomEntry = (
   if (at && at.caller.kind !== 'client' && mayReadRoom.refusal(at) === null) return 'open'
   return space.isPublic && room.isPublic ? 'sign_in' : 'private'
 }
+/** Who is to wait for a moderator's decision is told so when they ask. */
+export const mayAskToJoin = inRoom('Anyone who can join the room.', at => entryRefusal(at) ?? banRefusal(at))
 /** Also to chat, and to see the participants. `callEndedRefusal` is asked after it. */
-export const mayJoin = inRoom('Anyone who can join the room.', at => entryRefusal(at) ?? banRefusal(at))
+export const mayJoin = inRoom('Anyone who can join the room.', at => mayAskToJoin.refusal(at) ?? admissionRefusal(at))
 export const mayChangeRoom = inRoom(
   'Only the room creator, a room moderator, the space owner or a space moderator can do this.',
   managementRefusal,
@@ -255,6 +262,20 @@ export const mayModerate = inRoom(
   'Only the room creator or a room moderator can do this.',
   at => onlyIf(isOnModeratorsSide)(at) ?? banRefusal(at),
 )
+
+const hasToWait = ({ caller, room }: RoomStanding) =>
+  room.waitingRoomAudience === 'everyone' || (room.waitingRoomAudience === 'guests' && caller.kind === 'guest')
+/** A locked room lets nobody new in, a waiting room only whom a moderator admits; the moderators' side always. */
+export const admissionRefusal = (at: RoomStanding) => {
+  if (isOnModeratorsSide(at) || at.admission === 'admitted') return null
+  if (at.room.isLocked) return 'room_locked'
+  if (!hasToWait(at)) return null
+  return at.admission === 'denied' ? 'denied' : 'not_admitted'
+}
+/** How long somebody who was denied stays out, if the call does not end before: a wrong click heals by itself. */
+const DENIED_MS = 10 * 60_000
+export const isDenialOver = ({ decidedAt }: Pick<Row<'waiting'>, 'decidedAt'>, now: number) =>
+  decidedAt !== null && decidedAt <= now - DENIED_MS
 
 /** How long others than the moderators' side stay out after a moderator has ended the call, unless another one begins. */
 const ENDED_MS = 60_000

@@ -113,6 +113,7 @@ export const start = async (
       wake: deliveries.wake,
       isLead,
       publishClosed: (trx, channelId) => publish(trx, { type: 'closed', channelId }),
+      publishDecision: (trx, roomId, person) => publish(trx, { type: 'entry', roomId, person }),
       log: logger,
     })
     const app = buildApp(
@@ -146,10 +147,12 @@ export const start = async (
       onNotice(notice) {
         if (notice.type === 'webhook') deliveries.cutHere(notice.webhookId, notice.cut)
         else if (notice.type === 'closed') media.engine()?.control.forget(notice.channelId)
+        else if (notice.type === 'entry') live.waiters.wake(notice.roomId, notice.person)
         else if (notice.type === 'rights' && isLead()) live.rightsChanged(notice.where)
       },
       onMissed() {
         deliveries.recallAll()
+        live.waiters.wakeAll()
         if (isLead()) live.rightsChanged('anywhere')
       },
       canLead: () => media.state().status !== 'unavailable',
@@ -165,6 +168,7 @@ export const start = async (
       media,
       async stop(drainMs = 0) {
         isStopping = true
+        live.waiters.wakeAll()
         if (drainMs > 0) await sleep(drainMs)
         stopHousekeeping()
         live.stop()

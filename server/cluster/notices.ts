@@ -11,6 +11,8 @@ export type Notice =
   | { type: 'rights'; where: WhereRightsChanged }
   /** The channel of a call that was ended: it has to be opened anew. */
   | { type: 'closed'; channelId: string }
+  /** Somebody who waits to be let in, or everyone there (null), has to look again. */
+  | { type: 'entry'; roomId: string; person: string | null }
 
 /** Of deliveries: what is under way too, or only what is not on its way yet. */
 export type Cut = 'cancel' | 'recall'

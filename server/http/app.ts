@@ -28,6 +28,7 @@ import { serviceRoutes } from '../routes/service.ts'
 import { spaceRoutes } from '../routes/spaces.ts'
 import { tokenRoutes } from '../routes/tokens.ts'
 import { userRoutes } from '../routes/users.ts'
+import { waitingRoutes } from '../routes/waiting.ts'
 import { webhookRoutes } from '../routes/webhooks.ts'
 import { isStorageFailure } from '../store/failures.ts'
 import { BODY_LIMIT, readBodies, readForms } from './bodies.ts'
@@ -142,6 +143,7 @@ export const buildApp = (
   roleRoutes(serve, context)
   linkRoutes(serve, context)
   callRoutes(serve, context)
+  waitingRoutes(serve, context)
   banRoutes(serve, context)
   auditRoutes(serve, context)
   messageRoutes(serve, context)

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { BroadcastData } from '../../contract/broadcast.ts'
 import type { Media } from '../media/media.ts'
-import { countInsideChannel } from '../store/calls.ts'
+import { countInsideChannel, listModeratorsIn } from '../store/calls.ts'
 import type { Db } from '../store/tables.ts'
 import { createGather } from './gather.ts'
 
@@ -12,24 +12,40 @@ export interface Broadcast {
   send: <T extends keyof BroadcastData>(channelId: string, topic: T, data: BroadcastData[T]) => void
   /** What `getCall` returns has changed. Changes in quick succession are sent once. */
   callChanged: (channelId: string) => void
+  /** What `listWaiting` returns has changed. Sent as `callChanged` is, to moderators. */
+  waitingChanged: (channelId: string) => void
 }
 
-/** To everyone in a call, over their media connection. To be called once the change is committed. */
+/** To everyone in a call, or its moderators, over their media connection. To be called once the change is committed. */
 export const createBroadcast = (db: Db, media: Pick<Media, 'engine'>, log: FastifyBaseLogger): Broadcast => {
   const gather = createGather(async channelId => {
     const inside = await countInsideChannel(db, channelId).catch(() => 0)
     return Math.min(Math.max(inside, GATHER_MS.least), GATHER_MS.most)
   })
 
+  const gatherWaiting = createGather(() => GATHER_MS.least)
+
+  const warn = (error: unknown) => log.warn({ err: error }, 'a broadcast to the participants of a call failed')
+
   const send: Broadcast['send'] = (channelId, topic, data) => {
-    media
-      .engine()
-      ?.control.send(channelId, topic, data)
-      .catch(error => log.warn({ err: error }, 'a broadcast to the participants of a call failed'))
+    media.engine()?.control.send(channelId, topic, data).catch(warn)
+  }
+
+  const sendToModerators = async <T extends keyof BroadcastData>(
+    channelId: string,
+    topic: T,
+    data: BroadcastData[T],
+  ) => {
+    const moderators = await listModeratorsIn(db, channelId)
+    if (moderators.length > 0) await media.engine()?.control.send(channelId, topic, data, moderators)
   }
 
   return {
     send,
     callChanged: channelId => gather(channelId, () => send(channelId, 'call', { type: 'changed' })),
+    waitingChanged: channelId =>
+      gatherWaiting(channelId, () => {
+        sendToModerators(channelId, 'waiting', { type: 'changed' }).catch(warn)
+      }),
   }
 }

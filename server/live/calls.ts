@@ -1,7 +1,7 @@
 import type { EventName } from '../../contract/webhooks.ts'
 import { newId } from '../ids.ts'
 import type { MediaEvent, MediaPresence } from '../media/engine.ts'
-import { participantRole, type RoomStanding } from '../rules.ts'
+import { admissionRefusal, participantRole, type RoomStanding } from '../rules.ts'
 import { inBatches } from '../store/batches.ts'
 import {
   addStays,
@@ -101,9 +101,11 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
     trx: Trx,
     call: Row<'calls'>,
     { participant, standing, presence, leftAt }: Arrival,
-  ): Promise<Row<'stays'>> => {
+  ): Promise<Row<'stays'> | null> => {
     // A participant without access by now was still there, and is recorded by name.
     const current = standing ?? (await findParticipantStanding(trx, participant, now()))
+    // Not who slipped past the waiting room or the lock: whoever has been in the call may come back to it.
+    if (!standing && current && admissionRefusal(current) !== null) return null
     const caller = current?.caller
     return {
       id: newId(now()),
@@ -151,7 +153,10 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
     )
     const unknown = inside.filter(({ presence }) => !known.has(presence.connectionId))
     const added: Row<'stays'>[] = []
-    for (const arrival of unknown) added.push(await toStay(trx, call, arrival))
+    for (const arrival of unknown) {
+      const stay = await toStay(trx, call, arrival)
+      if (stay) added.push(stay)
+    }
     await addStays(trx, added)
     for (const arrival of unknown) await replaceOthersOf(trx, call, arrival)
     await recordStays(trx, 'participant_joined', call, added)

@@ -6,6 +6,7 @@ import { type Broadcast, createBroadcast } from './broadcast.ts'
 import { type Calls, createCalls } from './calls.ts'
 import { createReconciler } from './reconciler.ts'
 import { createRights, type Rights } from './rights.ts'
+import { createWaiters, type Waiters } from './waiters.ts'
 
 export type { WhereRightsChanged } from './rights.ts'
 
@@ -26,6 +27,11 @@ export interface Live {
   broadcast: (trx: Trx, ...what: Parameters<Broadcast['send']>) => void
   /** What `getCall` returns has changed, once the transaction is committed. */
   callChanged: (trx: Trx, channelId: string) => void
+  /** What `listWaiting` returns has changed, once the transaction is committed. */
+  waitingChanged: (trx: Trx, channelId: string) => void
+  /** A moderator has decided about the person, or everyone, who waits there: they learn of it once it is committed. */
+  entryDecided: (trx: Trx, room: Pick<Row<'rooms'>, 'id' | 'channelId'>, person: string | null) => Promise<void>
+  waiters: Waiters
   start: () => void
   stop: () => void
 }
@@ -41,6 +47,7 @@ interface LiveOptions {
   isLead: () => boolean
   /** Tells other nodes, once it is committed. */
   publishClosed: (trx: Trx, channelId: string) => Promise<void>
+  publishDecision: (trx: Trx, roomId: string, person: string | null) => Promise<void>
   log: FastifyBaseLogger
 }
 
@@ -53,6 +60,7 @@ export const createLive = ({
   wake,
   isLead,
   publishClosed,
+  publishDecision,
   log,
 }: LiveOptions): Live => {
   const broadcast = createBroadcast(db, media, log)
@@ -65,6 +73,7 @@ export const createLive = ({
     onCommit(trx, () => reconciler.disconnect(channelId))
     await publishClosed(trx, channelId)
   }
+  const waiters = createWaiters()
   return {
     allows: rights.allows,
     handleEvent: calls.handleEvent,
@@ -77,6 +86,15 @@ export const createLive = ({
     close,
     broadcast: (trx, ...what) => onCommit(trx, () => broadcast.send(...what)),
     callChanged: (trx, channelId) => onCommit(trx, () => broadcast.callChanged(channelId)),
+    waitingChanged: (trx, channelId) => onCommit(trx, () => broadcast.waitingChanged(channelId)),
+    async entryDecided(trx, { id, channelId }, person) {
+      onCommit(trx, () => {
+        waiters.wake(id, person)
+        broadcast.waitingChanged(channelId)
+      })
+      await publishDecision(trx, id, person)
+    },
+    waiters,
     start: reconciler.start,
     stop: reconciler.stop,
   }

@@ -74,8 +74,8 @@ export interface MediaEngine {
   close(channelId: string): Promise<void>
   /** Another node has closed it: it is not open any more. */
   forget(channelId: string): void
-  /** To everyone in the channel, over their media connection. */
-  send(channelId: string, topic: string, data: unknown): Promise<void>
+  /** To everyone in the channel, or only these participants, over their media connection. */
+  send(channelId: string, topic: string, data: unknown, to?: string[]): Promise<void>
   /** All that are open, others' too: nobody says that the engine is ours alone. */
   channels(): Promise<string[]>
   /** Who is in the channel now. */

@@ -272,9 +272,10 @@ export const createLiveKit = ({ urls, apiKey, apiSecret, now }: LiveKitOptions):
       }
     },
 
-    async send(channelId, topic, data) {
+    async send(channelId, topic, data, to) {
       const bytes = Buffer.from(JSON.stringify(data))
-      await unlessGone(ask(rooms => rooms.sendData(channelId, bytes, DataPacket_Kind.RELIABLE, { topic })))
+      const options = { topic, ...(to && { destinationIdentities: to }) }
+      await unlessGone(ask(rooms => rooms.sendData(channelId, bytes, DataPacket_Kind.RELIABLE, options)))
     },
 
     channels: async () => (await ask(rooms => rooms.listRooms())).map(({ name }) => name),

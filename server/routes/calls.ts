@@ -9,7 +9,9 @@ import { isId, newId } from '../ids.ts'
 import { EngineFailure } from '../media/engine.ts'
 import type { MediaState } from '../media/state.ts'
 import {
+  admissionRefusal,
   isOnModeratorsSide,
+  mayAskToJoin,
   mayGiveFloor,
   mayJoin,
   mayModerate,
@@ -47,9 +49,11 @@ import {
 import { findPresence } from '../store/presence.ts'
 import { findParticipantStanding } from '../store/standing.ts'
 import type { Db, Row, Trx } from '../store/tables.ts'
+import { findAdmitted, waiterOf } from '../store/waiting.ts'
 import { isoTime, isoTimeOrNull } from '../times.ts'
 import { attendanceOf, peopleOf } from './attendance.ts'
 import { attendanceCsv, attendanceXlsx } from './attendanceFiles.ts'
+import { askToJoin } from './waiting.ts'
 
 const notReady = (state: MediaState): Error => {
   if (state.status === 'off')
@@ -124,11 +128,19 @@ export const callRoutes = (serve: Serve, context: Context) => {
     return found.isHere
   }
 
+  const wait = askToJoin(context)
+  /** Under which an admitted person has waited, unless it was another tab of theirs. */
+  const placeOf = async ({ caller, room }: RoomStanding, tabKey: string | undefined) => {
+    const waited = await findAdmitted(db, room.id, waiterOf(caller))
+    if (!waited || tabKey === waited.tabKey) return waited
+    return tabKey === undefined && !(await findParticipant(db, waited.participantId)) ? waited : undefined
+  }
+
   serve(
     'joinRoom',
-    mayJoin,
-    async ({ at, body }) => {
-      const engine = requireEngine()
+    mayAskToJoin,
+    async ({ at: asked, body, request, reply, commit }) => {
+      let at = asked
       const { caller, room } = at
       const refusal = await lastCallRefusal(db, at, now())
       if (refusal)
@@ -136,14 +148,24 @@ export const callRoutes = (serve: Serve, context: Context) => {
           refusal,
           'A moderator ended the call. You can rejoin in a minute, or when a moderator returns.',
         )
-      const { tabKey = randomUUID(), presence = 'beside' } = body
+      const { presence = 'beside' } = body
+      let { tabKey = randomUUID() } = body
       const person = { roomId: room.id, ...idsOf(caller) }
       const known = body.tabKey === undefined ? undefined : await findEnrolled(db, { ...person, tabKey }, now())
+      let participantId = known?.participantId ?? newId(now())
+      if (admissionRefusal(at) !== null) {
+        const answer = await wait({ at, as: { participantId, tabKey }, request, reply, commit })
+        if ('participantId' in answer)
+          return { state: 'waiting', ...answer, name: caller.name, role: participantRole(at) }
+        at = answer
+      }
+      const engine = requireEngine()
+      const place = known || at.admission !== 'admitted' ? undefined : await placeOf(at, body.tabKey)
+      if (place) ({ participantId, tabKey } = place)
       const isBack = presence === 'ask' && (await isInCallHere(at, tabKey)) && known !== undefined
       const isReplacing = presence !== 'beside' && !isBack
       // Written when they connect: joining without connecting leaves no trace.
       const enrolment: Enrolment = { ...person, tabKey, isReplacing, at: now() }
-      const participantId = known?.participantId ?? newId(now())
       const participant = {
         participantId,
         name: caller.name,
@@ -151,6 +173,7 @@ export const callRoutes = (serve: Serve, context: Context) => {
         ticket: known?.isFresh && !isReplacing ? null : enrolment,
       }
       return {
+        state: 'admitted',
         participantId,
         name: caller.name,
         role: participantRole(at),

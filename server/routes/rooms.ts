@@ -26,7 +26,7 @@ const targetOf = ({ id, name }: Row<'rooms'>) => ({ type: 'room', id, name }) as
 
 const toRoom = (room: Row<'rooms'>): Room => ({ ...room, createdAt: isoTime(room.createdAt) })
 
-export const roomRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Context) => {
+export const roomRoutes = (serve: Serve, { db, live, mint, now, publicOrigin }: Context) => {
   serve('createRooms', mayCreateRooms, ({ body, commit }) =>
     commit(async (trx, at, audit) => {
       const room = await createRoom(trx, at.space.id, at.caller.userId, body, now())
@@ -54,6 +54,9 @@ export const roomRoutes = (serve: Serve, { db, mint, now, publicOrigin }: Contex
         const room = await updateRoom(trx, at.room.id, body)
         const details = changesOf(at.room, room)
         if (details) await audit({ action: 'room.updated', target: targetOf(at.room), details })
+        // Who waits may come in now, or is not to wait any longer.
+        if (room.waitingRoomAudience !== at.room.waitingRoomAudience || room.isLocked !== at.room.isLocked)
+          await live.entryDecided(trx, room, null)
         return { ...toRoom(room), role: at.roomRole }
       }),
     { changes: 'room' },

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { GrantType, Tokens } from '../../contract/tokens.ts'
 import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
+import { goneSignal } from '../http/gone.ts'
 import { invalid, Problem } from '../http/problem.ts'
 import { verifyCaptcha } from '../identity/captcha.ts'
 import { ACCESS_COOKIE, REFRESH_COOKIE, refuseCrossSite, refuseForeignPage } from '../identity/credentials.ts'
@@ -177,13 +178,6 @@ export const tokenRoutes = (serve: Serve, serveForms: Serve, context: Context) =
     reply.clearCookie(REFRESH_COOKIE, cookieOptions(refreshPath))
     return {}
   })
-}
-
-/** Aborted when the client disconnects before the answer. */
-const goneSignal = ({ raw }: FastifyReply): AbortSignal => {
-  const gone = new AbortController()
-  raw.once('close', () => gone.abort())
-  return gone.signal
 }
 
 const wrongClient = () => new Problem('token_invalid', 'Incorrect client_id or client_secret.')

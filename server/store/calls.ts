@@ -9,7 +9,9 @@ import { nameKey } from './nameKeys.ts'
 import { cut, DEFAULT_LIMIT, page, pageNamed, type RowOf, wantedKey } from './page.ts'
 import { forgetIdle } from './participants.ts'
 import { prepared } from './prepared.ts'
+import { unlockRoom } from './rooms.ts'
 import { type Db, isTrue, type Row, type Trx } from './tables.ts'
+import { forgetDecisions } from './waiting.ts'
 
 // Events of the engine.
 
@@ -111,7 +113,7 @@ export const setSeen = async (trx: Trx, callId: string, at: number) => {
   await trx.updateTable('calls').set({ lastSeenAt: at }).where('id', '=', callId).where('lastSeenAt', '<', at).execute()
 }
 
-/** Of a call that is held. Raised hands and the floor end with it. */
+/** Of a call that is held. Raised hands, the floor, the lock of the room and who was let into it end with it. */
 export const closeCall = async (trx: Trx, { id, roomId }: Row<'calls'>, endedAt: number, wasEnded: boolean) => {
   await trx.updateTable('calls').set({ endedAt, wasEnded }).where('id', '=', id).execute()
   await trx
@@ -119,6 +121,8 @@ export const closeCall = async (trx: Trx, { id, roomId }: Row<'calls'>, endedAt:
     .set({ handRaisedAt: null, hasFloor: false })
     .where('roomId', '=', roomId)
     .execute()
+  await unlockRoom(trx, roomId)
+  await forgetDecisions(trx, roomId)
 }
 
 const selectLast = prepared<{ roomId: string }, Pick<Row<'calls'>, 'wasEnded' | 'endedAt'>>((db, param) =>
@@ -198,15 +202,27 @@ export const countInside = async (db: Db, callId: string): Promise<number> => {
   return Number(count)
 }
 
+const findOpenCallIn = (db: Db, channelId: string) =>
+  db.selectFrom('calls').select('id').where('channelId', '=', channelId).where('endedAt', 'is', null).executeTakeFirst()
+
 /** In the call going on in it. */
 export const countInsideChannel = async (db: Db, channelId: string): Promise<number> => {
-  const call = await db
-    .selectFrom('calls')
-    .select('id')
-    .where('channelId', '=', channelId)
-    .where('endedAt', 'is', null)
-    .executeTakeFirst()
+  const call = await findOpenCallIn(db, channelId)
   return call ? countInside(db, call.id) : 0
+}
+
+/** The moderators in the call going on in it, by participant. */
+export const listModeratorsIn = async (db: Db, channelId: string): Promise<string[]> => {
+  const call = await findOpenCallIn(db, channelId)
+  if (!call) return []
+  const moderators = await db
+    .selectFrom('stays')
+    .select('participantId')
+    .where('callId', '=', call.id)
+    .where('leftAt', 'is', null)
+    .where('role', '=', isModerator)
+    .execute()
+  return moderators.map(({ participantId }) => participantId)
 }
 
 export const listInside = (db: Db, callId: string) => inside(db, callId).orderBy('stays.id').execute()

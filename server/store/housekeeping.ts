@@ -11,6 +11,7 @@ import { forgetIdleParticipants } from './participants.ts'
 import { forgetExpiredLimits } from './rateLimits.ts'
 import { forgetExpiredSessions } from './sessions.ts'
 import type { Db } from './tables.ts'
+import { forgetOldWaiting } from './waiting.ts'
 
 const EVERY_MS = 10 * 60 * 1000
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -40,6 +41,7 @@ export const createSweep = (
     () => forgetExpiredLimits(db, now()),
     () => forgetOldEngineEvents(db, now()),
     () => forgetClosedChannels(db, now()),
+    () => forgetOldWaiting(db, now()),
     () => forgetOldDeliveries(db, daysAgo(keepDeliveriesDays)),
     () => forgetOldMessages(db, daysAgo(keepChatDays)),
     () => forgetOldLinks(db, daysAgo(keepLinksDays)),

@@ -483,6 +483,37 @@ const people: Migration = {
   },
 }
 
+const waitingRoom: Migration = {
+  async up({ schema }: Kysely<unknown>) {
+    await schema
+      .alterTable('rooms')
+      .addColumn('waitingRoomAudience', 'text', c => c.notNull().defaultTo('nobody'))
+      .execute()
+    await schema
+      .alterTable('rooms')
+      .addColumn('isLocked', 'integer', c => c.notNull().defaultTo(0))
+      .execute()
+    await schema
+      .createTable('waiting')
+      .addColumn('id', 'text', c => c.primaryKey())
+      .addColumn('roomId', 'text', c => c.notNull().references('rooms.id').onDelete('cascade'))
+      .addColumn('person', 'text', c => c.notNull())
+      .addColumn('participantId', 'text', c => c.notNull())
+      .addColumn('tabKey', 'text', c => c.notNull())
+      .addColumn('name', 'text', c => c.notNull())
+      .addColumn('externalUserId', 'text')
+      .addColumn('state', 'text', c => c.notNull())
+      .addColumn('since', 'bigint', c => c.notNull())
+      .addColumn('seenAt', 'bigint', c => c.notNull())
+      .addColumn('decidedAt', 'bigint')
+      .execute()
+    await schema.createIndex('waiting_one_each').on('waiting').columns(['roomId', 'person']).unique().execute()
+    await schema.createIndex('waiting_by_room').on('waiting').columns(['roomId', 'id']).execute()
+    await schema.createIndex('waiting_by_participant').on('waiting').columns(['roomId', 'participantId']).execute()
+    await schema.createIndex('waiting_by_time').on('waiting').column('seenAt').execute()
+  },
+}
+
 const linksAndLogos: Migration = {
   async up(db: Kysely<unknown>) {
     const { schema } = db
@@ -557,6 +588,7 @@ export const migrations: Record<string, Migration> = {
   '0009_audit': audit,
   '0010_large_calls': largeCalls,
   '0012_people': people,
+  '0013_waiting_room': waitingRoom,
   '0015_links_and_logos': linksAndLogos,
   '0016_labels_and_name_keys': labelsAndNameKeys,
 }

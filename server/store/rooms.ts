@@ -22,6 +22,8 @@ const insertRoom = prepared<Row<'rooms'> & { nameKey: string }, InsertResult>((d
       isChatAllowed: param('isChatAllowed'),
       isScreensharingAllowed: param('isScreensharingAllowed'),
       isFloorAllowed: param('isFloorAllowed'),
+      waitingRoomAudience: param('waitingRoomAudience'),
+      isLocked: param('isLocked'),
       creatorId: param('creatorId'),
       createdAt: param('createdAt'),
       nameKey: param('nameKey'),
@@ -42,6 +44,8 @@ export const createRoom = async (trx: Trx, spaceId: string, creatorId: string, r
       isChatAllowed: room.isChatAllowed ?? true,
       isScreensharingAllowed: room.isScreensharingAllowed ?? true,
       isFloorAllowed: room.isFloorAllowed ?? false,
+      waitingRoomAudience: room.waitingRoomAudience ?? ('nobody' as const),
+      isLocked: room.isLocked ?? false,
       creatorId,
       createdAt: now,
       nameKey: nameKey(room.name),
@@ -157,6 +161,10 @@ export const updateRoom = async (trx: Trx, id: string, change: RoomPatch): Promi
     .returningAll()
     .executeTakeFirstOrThrow()
   return room
+}
+
+export const unlockRoom = async (trx: Trx, id: string) => {
+  await trx.updateTable('rooms').set({ isLocked: false }).where('id', '=', id).where('isLocked', '=', true).execute()
 }
 
 export const deleteRoom = async (trx: Trx, id: string, now: number) => {

@@ -13,6 +13,7 @@ import { isAmong } from './json.ts'
 import { type FlatMaker, makerColumns, makerFrom } from './links.ts'
 import { prepared } from './prepared.ts'
 import type { Db, Row } from './tables.ts'
+import { admissionOf } from './waiting.ts'
 
 /*
  * One query finds the caller, the space, the room and what the caller is in them. A standing is only found for a
@@ -52,6 +53,8 @@ const roomColumns = [
   'rooms.isChatAllowed as room_isChatAllowed',
   'rooms.isScreensharingAllowed as room_isScreensharingAllowed',
   'rooms.isFloorAllowed as room_isFloorAllowed',
+  'rooms.waitingRoomAudience as room_waitingRoomAudience',
+  'rooms.isLocked as room_isLocked',
   'rooms.creatorId as room_creatorId',
   'rooms.createdAt as room_createdAt',
 ] as const
@@ -60,6 +63,7 @@ type FlatSpace = Flat<Row<'spaces'>, 'space_'>
 type FlatRoom = Flat<Row<'rooms'>, 'room_'>
 interface FlatBan {
   banId: string | null
+  admission: RoomStanding['admission']
 }
 interface FlatUser {
   sessionId: string
@@ -102,6 +106,8 @@ const roomFrom = (row: FlatRoom): Row<'rooms'> => ({
   isChatAllowed: row.room_isChatAllowed,
   isScreensharingAllowed: row.room_isScreensharingAllowed,
   isFloorAllowed: row.room_isFloorAllowed,
+  waitingRoomAudience: row.room_waitingRoomAudience,
+  isLocked: row.room_isLocked,
   creatorId: row.room_creatorId,
   createdAt: row.room_createdAt,
 })
@@ -116,6 +122,7 @@ const roomStandingFrom = (row: FlatRoomStanding): RoomStanding => ({
   roomRole: row.roomRole,
   isRoomCreator: row.room_creatorId === row.userId,
   isBanned: row.banId !== null,
+  admission: row.admission,
 })
 
 interface SessionParams {
@@ -163,7 +170,12 @@ const selectRoomBy = (column: 'rooms.id' | 'rooms.alias') =>
         .select(userColumns)
         .select(spaceColumns)
         .select(roomColumns)
-        .select(['members.role as spaceRole', 'roomRoles.role as roomRole', banOf(personKey).as('banId')]) as never,
+        .select([
+          'members.role as spaceRole',
+          'roomRoles.role as roomRole',
+          banOf(personKey).as('banId'),
+          admissionOf(personKey).as('admission'),
+        ]) as never,
   )
 const selectRoomById = selectRoomBy('rooms.id')
 const selectRoomByAlias = selectRoomBy('rooms.alias')
@@ -184,7 +196,12 @@ const selectRoomOfUsers = prepared<{ userIds: string; room: string }, FlatRoomSt
       .select(['users.id as userId', 'users.username', 'users.displayName', 'users.isOperator'])
       .select(spaceColumns)
       .select(roomColumns)
-      .select(['members.role as spaceRole', 'roomRoles.role as roomRole', banOf(personKey).as('banId')]) as never,
+      .select([
+        'members.role as spaceRole',
+        'roomRoles.role as roomRole',
+        banOf(personKey).as('banId'),
+        admissionOf(personKey).as('admission'),
+      ]) as never,
 )
 
 interface GuestParams {
@@ -216,6 +233,7 @@ const fromGuests = (db: Db, now: number) =>
       sql<string | null>`coalesce(${banOf(sql`'guest:' || guests.id`, sql`'link:' || links.id`)},
         ${banOfExternalUser(sql`links."externalUserId"`)})`.as('banId'),
     )
+    .select(admissionOf(sql`'guest:' || guests.id`, sql`links."externalUserId"`).as('admission'))
 
 const selectGuest = prepared<GuestParams, FlatGuest>(
   (db, param) => fromGuests(db, param('now')).where('guests.id', '=', param('guestId')) as never,
@@ -277,6 +295,7 @@ const guestStandingFrom = (row: FlatGuest): RoomStanding | null => {
     roomRole: null,
     isRoomCreator: false,
     isBanned: row.banId !== null,
+    admission: row.admission,
   }
 }
 

@@ -4,7 +4,7 @@ import type { ActorKind } from '../../contract/audit.ts'
 import type { InviteRole } from '../../contract/invites.ts'
 import type { GuestRole } from '../../contract/links.ts'
 import type { RoomRole } from '../../contract/roles.ts'
-import type { RoomType } from '../../contract/rooms.ts'
+import type { RoomType, WaitingRoomAudience } from '../../contract/rooms.ts'
 import type { LogoType, Plan, SpaceRole } from '../../contract/spaces.ts'
 import type { DeliveryState } from '../../contract/webhooks.ts'
 
@@ -81,6 +81,8 @@ export interface Tables {
     isChatAllowed: boolean
     isScreensharingAllowed: boolean
     isFloorAllowed: boolean
+    waitingRoomAudience: WaitingRoomAudience
+    isLocked: boolean
     creatorId: string
     createdAt: Time
     nameKey: NameKey
@@ -190,6 +192,23 @@ export interface Tables {
     externalUserId: string | null
     name: string
     createdAt: Time
+  }
+  /** People who ask to be let in, and what was decided about each until the call ends. */
+  waiting: {
+    id: string
+    roomId: string
+    /** `user:<id>`, `external:<externalUserId>` or `guest:<id>`. */
+    person: string
+    /** As whom they join when they are admitted, with the tab they have asked from. */
+    participantId: string
+    tabKey: string
+    name: string
+    externalUserId: string | null
+    state: 'waiting' | 'admitted' | 'denied'
+    since: Time
+    /** When they asked last. */
+    seenAt: Time
+    decidedAt: Time | null
   }
   messages: {
     id: string

@@ -6,6 +6,7 @@ import { connect as connectTls } from 'node:tls'
 import { Agent, fetch, type RequestInit } from 'undici'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createClient } from '../../client/client.ts'
+import { admitted } from '../support/admitted.ts'
 import { untilMedia } from '../support/live.ts'
 import { freePort } from '../support/ports.ts'
 import { launchProgram, startProcess, temporaryFolder } from '../support/process.ts'
@@ -124,7 +125,7 @@ test('TLS, sign-in, signalling and the addresses of clients go through nginx', a
 
   const { id: spaceId } = await operator.createSpaces({ name: 'Space' })
   const { id: roomId } = await operator.createRooms({ spaceId, name: 'Room' })
-  const { mediaToken, mediaUrl } = await operator.joinRoom({ spaceId, roomId })
+  const { mediaToken, mediaUrl } = admitted(await operator.joinRoom({ spaceId, roomId }))
   expect(mediaUrl).toBe(`${publicUrl.replace('https', 'wss')}/media`)
   const socket = connectTls({
     port: ports[0],

@@ -5,6 +5,7 @@ import { Agent as Connections, fetch as fetchOver } from 'undici'
 import { describe, expect, test } from 'vitest'
 import { createClient as createPlainClient } from '../../client/client.ts'
 import { pauseFor } from '../../web/room/live/pace.ts'
+import { admitted } from '../support/admitted.ts'
 import { tokenOf } from '../support/cast.ts'
 import { freshInstallation, type Kind, OPERATOR_PASSWORD, slowKinds } from '../support/databases.ts'
 import { startListingEngine } from '../support/listing.ts'
@@ -113,7 +114,7 @@ describe.each(slowKinds)('on %s', kind => {
     await inGroups(VIEWERS, 20, async n => {
       const { guestToken } = await redeem(`Viewer ${n}`)
       const guest = createClient({ baseUrl: url, token: guestToken })
-      const { participantId, mediaUrl, mediaToken } = await guest.joinRoom(at)
+      const { participantId, mediaUrl, mediaToken } = admitted(await guest.joinRoom(at))
       // Knocks, as connecting would: from then on the participant is known.
       await fetch(`${mediaUrl.replace(/^ws/, 'http')}/rtc/validate?access_token=${mediaToken}`)
       await engine.joined(url, channelId, participantId)

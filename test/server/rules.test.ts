@@ -4,17 +4,20 @@ import { type OperationName, operations } from '../../contract/operations.ts'
 import * as rules from '../../server/rules.ts'
 import {
   accountDeletionRefusal,
+  admissionRefusal,
   anyUser,
   banTarget,
   callEndedRefusal,
   chatRefusal,
   type GuestCaller,
   inviteRefusal,
+  isDenialOver,
   isLinkInForce,
   isOnModeratorsSide,
   isPlanActive,
   linkRefusal,
   managesSpace,
+  mayAskToJoin,
   mayChangeMemberRole,
   mayChangeRoom,
   mayChangeSpace,
@@ -104,12 +107,15 @@ const standing = (
     isChatAllowed: true,
     isScreensharingAllowed: screen,
     isFloorAllowed: false,
+    waitingRoomAudience: 'nobody',
+    isLocked: false,
     creatorId: of.isRoomCreator ? 'me' : 'someone',
     createdAt: 0,
   },
   roomRole: null,
   isRoomCreator: false,
   isBanned: false,
+  admission: null,
   ...of,
 })
 
@@ -342,6 +348,49 @@ describe('who may be in the room once its last call', () => {
     if (!(row in calls)) throw new Error(`no call "${row}"`)
     const at = standing(person(column))
     expect(answer('room', at, mayJoin.refusal(at) ?? callEndedRefusal(at, calls[row], now))).toBe(expected)
+  })
+})
+
+describe('who is let in where not everyone is', () => {
+  const rooms: Record<string, Partial<RoomStanding['room']>> = {
+    open: {},
+    'guests wait': { waitingRoomAudience: 'guests' },
+    'all wait': { waitingRoomAudience: 'everyone' },
+    locked: { isLocked: true },
+    'locked, all wait': { isLocked: true, waitingRoomAudience: 'everyone' },
+  }
+  const admissions = { 'let in': 'admitted', denied: 'denied' } as const
+  const words = { not_admitted: 'wait', denied: 'denied', room_locked: 'locked' }
+
+  test.each(
+    cells(`
+                     | member | member, let in | member, denied | guest  | guest, let in | owner  | room mod | creator | guest mod
+    open             | yes    | yes            | yes            | yes    | yes           | yes    | yes      | yes     | yes
+    guests wait      | yes    | yes            | yes            | wait   | yes           | yes    | yes      | yes     | yes
+    all wait         | wait   | yes            | denied         | wait   | yes           | wait   | yes      | yes     | yes
+    locked           | locked | yes            | locked         | locked | yes           | locked | yes      | yes     | yes
+    locked, all wait | locked | yes            | locked         | locked | yes           | locked | yes      | yes     | yes
+    `),
+  )('%s | %s | %s', (row, column, expected) => {
+    const [who = '', admission = ''] = column.split(', ')
+    const at = standing(
+      { ...person(who), admission: admissions[admission as keyof typeof admissions] ?? null },
+      { publicRoom: true },
+    )
+    Object.assign(at.room, rooms[row])
+    const refusal = admissionRefusal(at)
+    expect(mayJoin.refusal(at)).toBe(refusal)
+    expect(mayAskToJoin.refusal(at)).toBe(null)
+    expect(refusal ? words[refusal] : 'yes').toBe(expected)
+  })
+
+  test('and may ask again ten minutes after having been denied', () => {
+    const now = 1_000_000
+    expect([now - 600_000, now - 599_999, null].map(decidedAt => isDenialOver({ decidedAt }, now))).toEqual([
+      true,
+      false,
+      false,
+    ])
   })
 })
 
@@ -585,6 +634,10 @@ describe('which kind of token does', () => {
     revokeRole         | yes  | yes    | no
     generateAccess     | yes  | no     | no
     joinRoom           | yes  | no     | yes
+    listWaiting        | yes  | yes    | yes
+    admitWaiting       | yes  | no     | yes
+    denyWaiting        | yes  | no     | yes
+    admitAllWaiting    | yes  | no     | yes
     getCall            | yes  | yes    | yes
     listCallParticipants | yes  | yes    | yes
     setHand            | yes  | no     | yes

@@ -51,6 +51,20 @@ export const fill = async (lectern: Lectern) => {
   const logo = { spaceId, name: 'name', type: 'image/png', data: 'iVBORw==', createdAt: 1 } as const
   await byHand.db.insertInto('logos').values(logo).execute()
   await byHand.db.insertInto('rateLimits').values({ key: 'login:external', points: 1, expire: 1 }).execute()
+  const waiting = {
+    id: randomUUID(),
+    roomId,
+    person: `guest:${randomUUID()}`,
+    participantId: randomUUID(),
+    tabKey: 'tab-0002',
+    name: 'Mallory',
+    externalUserId: null,
+    state: 'denied' as const,
+    since: 1,
+    seenAt: 1,
+    decidedAt: 1,
+  }
+  await byHand.db.insertInto('waiting').values(waiting).execute()
   await byHand.db.destroy()
 
   const client = await newClientToken(lectern, owner)

@@ -2,6 +2,7 @@ import { AudioSource, LocalAudioTrack, Room, RoomEvent, TrackPublishOptions, typ
 import { expect, onTestFinished, vi } from 'vitest'
 import type { Client } from '../../client/client.ts'
 import { verifyWebhook } from '../../client/webhooks.ts'
+import { admitted } from './admitted.ts'
 import type { Receiver } from './receiver.ts'
 
 /* Real participants of a real engine. */
@@ -39,7 +40,7 @@ export const openRoomOf = async (
 
 /** Joins and knocks, as a client that asks why it was refused: the participant is known, and not connected. */
 export const knock = async (client: Client, at: Place) => {
-  const joined = await client.joinRoom(at)
+  const joined = admitted(await client.joinRoom(at))
   const door = joined.mediaUrl.replace(/^ws/, 'http')
   const { status } = await fetch(`${door}/rtc/validate?access_token=${joined.mediaToken}`)
   expect(status).toBe(200)
@@ -48,7 +49,7 @@ export const knock = async (client: Client, at: Place) => {
 
 /** Joins and connects like a browser does. */
 export const enter = async (client: Client, at: Place, tabKey?: string) => {
-  const { mediaUrl, mediaToken, participantId } = await client.joinRoom({ ...at, ...(tabKey && { tabKey }) })
+  const { mediaUrl, mediaToken, participantId } = admitted(await client.joinRoom({ ...at, ...(tabKey && { tabKey }) }))
   const room = new Room()
   await room.connect(mediaUrl, mediaToken, { autoSubscribe: true, dynacast: false })
   onTestFinished(() => room.disconnect())

@@ -1,6 +1,7 @@
 import type { Browser } from '@playwright/test'
 import type { Client } from '../../client/client.ts'
 import { createClient } from '../../client/client.ts'
+import { admitted } from '../support/admitted.ts'
 import { connect, startBareSite } from './support/bare.ts'
 import { expect, type Installation, test } from './support/lectern.ts'
 
@@ -29,7 +30,7 @@ const guestOf = async ({ url, operator }: Installation, at: { spaceId: string; r
 const enter = async (browser: Browser, client: Client, at: { spaceId: string; roomId: string }) => {
   const page = await (await browser.newContext()).newPage()
   await page.goto(site.url)
-  await connect(page, await client.joinRoom(at))
+  await connect(page, admitted(await client.joinRoom(at)))
   return page
 }
 

@@ -8,18 +8,27 @@ import type { Refusal } from './closed/reasons.ts'
 import type { DeviceChoices } from './devices.ts'
 import { postToParent } from './embed.ts'
 import { Ended, type EndedCall } from './ended/Ended.tsx'
-import { type JoinedCall, open } from './entry.ts'
+import { type AskedToJoin, type JoinedCall, open } from './entry.ts'
 import type { Address } from './link.ts'
 import { Lobby } from './lobby/Lobby.tsx'
 import { LobbySkeleton } from './lobby/LobbySkeleton.tsx'
 import { roomVariables } from './theme.ts'
+import { forgetAsked } from './waiting/asked.ts'
+import { Waiting } from './waiting/Waiting.tsx'
 
 type Phase =
   | { name: 'opening' }
   | { name: 'closed'; refusal: Refusal }
   | { name: 'lobby'; access: RoomAccess; wasEnded: boolean }
+  | { name: 'waiting'; asked: AskedToJoin; choices: DeviceChoices }
   | { name: 'live'; joinedCall: JoinedCall; choices: DeviceChoices }
   | { name: 'ended'; call: EndedCall }
+
+const accessIn = (phase: Phase): RoomAccess | null => {
+  if (phase.name === 'lobby') return phase.access
+  if (phase.name === 'waiting') return phase.asked.access
+  return phase.name === 'live' ? phase.joinedCall.access : null
+}
 
 // The media library is fetched while the person looks at the lobby.
 const loadLive = () => import('./live/Live.tsx')
@@ -55,8 +64,7 @@ export const App = ({ address }: AppProps) => {
     void look()
   }, [look])
 
-  const roomName =
-    phase.name === 'lobby' ? phase.access.roomName : phase.name === 'live' ? phase.joinedCall.access.roomName : null
+  const roomName = accessIn(phase)?.roomName
   useEffect(() => {
     if (roomName) document.title = `${roomName} · Lectern`
   }, [roomName])
@@ -74,6 +82,15 @@ export const App = ({ address }: AppProps) => {
     (joinedCall: JoinedCall, choices: DeviceChoices) => setPhase({ name: 'live', joinedCall, choices }),
     [],
   )
+  const wait = useCallback(
+    (asked: AskedToJoin, choices: DeviceChoices) => setPhase({ name: 'waiting', asked, choices }),
+    [],
+  )
+  const waitingChoices = phase.name === 'waiting' ? phase.choices : null
+  const goOn = useCallback(
+    (joinedCall: JoinedCall) => waitingChoices && go(joinedCall, waitingChoices),
+    [go, waitingChoices],
+  )
   const finish = useCallback(
     (call: EndedCall) => {
       postToParent({ type: 'lectern:left', alias })
@@ -86,6 +103,10 @@ export const App = ({ address }: AppProps) => {
     setPhase({ name: 'opening' })
     void look(wasEnded)
   }
+  const stopAsking = () => {
+    forgetAsked(alias)
+    reopen(false)
+  }
   const lookAgain = useCallback(() => void look(), [look])
 
   const view = () => {
@@ -95,7 +116,9 @@ export const App = ({ address }: AppProps) => {
       case 'closed':
         return <Closed {...phase.refusal} alias={alias} onRetry={lookAgain} />
       case 'lobby':
-        return <Lobby access={phase.access} wasEnded={phase.wasEnded} onJoined={go} onRefused={refuse} />
+        return <Lobby access={phase.access} wasEnded={phase.wasEnded} onJoined={go} onAsked={wait} onRefused={refuse} />
+      case 'waiting':
+        return <Waiting asked={phase.asked} onJoined={goOn} onRefused={refuse} onLeave={stopAsking} />
       case 'live':
         return (
           <Suspense fallback={<LobbySkeleton label={t('live.connecting')} />}>

@@ -1,4 +1,4 @@
-import type { Client } from '../../client/client.ts'
+import type { Client, RequestOptions } from '../../client/client.ts'
 import { clientOf, credentialsAs, type RoomAccess } from './access.ts'
 import { type Refusal, reasonOf } from './closed/reasons.ts'
 import { type Address, linkOfTab } from './link.ts'
@@ -28,22 +28,38 @@ export const open = async (address: Address): Promise<Opened> => {
   }
 }
 
+type Answer = Awaited<ReturnType<Client['joinRoom']>>
+
 /** A call that has been joined. */
 export interface JoinedCall {
   access: RoomAccess
   client: Client
-  joined: Awaited<ReturnType<Client['joinRoom']>>
+  joined: Extract<Answer, { state: 'admitted' }>
 }
 
-/** Uses the link if need be, and joins. Whoever has joined before, joins again. */
-export const join = async (access: RoomAccess, name: string): Promise<JoinedCall> => {
+/** A moderator has to let the person in first. */
+export interface AskedToJoin {
+  access: RoomAccess
+  /** By which the moderator sees them. */
+  name: string
+}
+
+export const isJoined = (answer: JoinedCall | AskedToJoin): answer is JoinedCall => 'joined' in answer
+
+/** Uses the link if need be, and joins, or asks to. Whoever has joined before, joins again. */
+export const join = async (access: RoomAccess, name: string): Promise<JoinedCall | AskedToJoin> => {
   const credentials = await credentialsAs(access, name)
-  const client = clientOf(credentials)
-  const { spaceId, roomId } = access
-  const joined = await client.joinRoom({ spaceId, roomId, tabKey: await tabKey() })
   const named =
     credentials.by === 'guest'
       ? { name: credentials.record.name, isNameFixed: credentials.record.link === null }
       : { name }
-  return { access: { ...access, ...named, credentials }, client, joined }
+  return joinAs({ ...access, ...named, credentials })
+}
+
+/** With what the person has used already. */
+export const joinAs = async (access: RoomAccess, options?: RequestOptions): Promise<JoinedCall | AskedToJoin> => {
+  const client = clientOf(access.credentials)
+  const { spaceId, roomId } = access
+  const joined = await client.joinRoom({ spaceId, roomId, tabKey: await tabKey() }, options)
+  return joined.state === 'admitted' ? { access, client, joined } : { access, name: joined.name }
 }

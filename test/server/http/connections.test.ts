@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type ConnectionTimeouts, usualConnectionTimeouts } from '../../../server/http/connections.ts'
+import { admitted } from '../../support/admitted.ts'
 import { startLectern } from '../../support/lectern.ts'
 import { untilMedia } from '../../support/live.ts'
 import { isLong } from '../../support/long.ts'
@@ -148,7 +149,7 @@ describe('connections that are in use', () => {
     await untilMedia(url, 'ready')
     const { id: spaceId } = await operator.createSpaces({ name: 'Space' })
     const { id: roomId } = await operator.createRooms({ spaceId, name: 'Room' })
-    const { mediaToken } = await operator.joinRoom({ spaceId, roomId })
+    const { mediaToken } = admitted(await operator.joinRoom({ spaceId, roomId }))
     const socket = await dial(url)
     let heard = ''
     socket.on('data', data => {

@@ -5,6 +5,7 @@ import { Room, TrackSource } from '@livekit/rtc-node'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Client } from '../../../client/client.ts'
 import { verifyWebhook } from '../../../client/webhooks.ts'
+import { admitted } from '../../support/admitted.ts'
 import { admit, tokenOf } from '../../support/cast.ts'
 import { closeAtTheEnd } from '../../support/closing.ts'
 import { type Lectern, type Person, refusal, startLectern } from '../../support/lectern.ts'
@@ -113,7 +114,7 @@ describe('a call', () => {
 test('who only signals starts no call, and is sent away with the right to be there', async () => {
   const at = placeOf(await openRoom())
   const guest = await guestOf(at)
-  const { mediaUrl, mediaToken } = await guest.joinRoom(at)
+  const { mediaUrl, mediaToken } = admitted(await guest.joinRoom(at))
   const signalling = new WebSocket(`${mediaUrl}/rtc?access_token=${mediaToken}&protocol=16&auto_subscribe=1`)
   onTestFinished(() => signalling.close())
   let isClosed = false

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest'
+import { admitted } from '../../support/admitted.ts'
 import { createRooms, settingsFor, startEngineNode, tell } from '../../support/engine.ts'
 import { type Lectern, type Person, refusal, startLectern } from '../../support/lectern.ts'
 import { knock, type Place, untilMedia } from '../../support/live.ts'
@@ -83,7 +84,7 @@ test('a node that is away is passed over, from the start and before that is know
 test('all answer: connections are shared out', async () => {
   const { lectern, owner } = await start()
   const at = await openRoom(owner)
-  for (let time = 1; time <= 6; time++) await connect(lectern, (await owner.joinRoom(at)).mediaToken)
+  for (let time = 1; time <= 6; time++) await connect(lectern, admitted(await owner.joinRoom(at)).mediaToken)
   expect(first.connections.length).toBeGreaterThan(0)
   expect(second.connections.length).toBeGreaterThan(0)
 })
@@ -91,7 +92,7 @@ test('all answer: connections are shared out', async () => {
 test('none answers: nobody can join, and calls end after half a minute; later all is well by itself', async () => {
   const { lectern, owner } = await start()
   const { at, isGoingOn } = await openCall(lectern, owner)
-  const { mediaToken } = await owner.joinRoom(at)
+  const { mediaToken } = admitted(await owner.joinRoom(at))
   await Promise.all([first.stop(), second.stop()])
   expect(await refusal(owner.joinRoom(await openRoom(owner)))).toEqual([503, 'media_starting'])
   expect(await connect(lectern, mediaToken)).toMatch(/^HTTP\/1.1 50[23] /)

@@ -4,6 +4,7 @@ import { AccessToken, RoomServiceClient } from 'livekit-server-sdk'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { type EngineAccess, readAccess } from '../../../server/media/launch.ts'
 import { createLiveKit } from '../../../server/media/livekit.ts'
+import { admitted } from '../../support/admitted.ts'
 import { type Lectern, type Person, startLectern } from '../../support/lectern.ts'
 import { ENGINE_WITHIN_MS, enter, goneFrom, type Place, untilMedia } from '../../support/live.ts'
 
@@ -133,7 +134,7 @@ test('a space that was deleted is still ours to empty, also when that failed at 
 
 test('so is a room that was deleted before anyone had come, for whoever was on the way', async () => {
   const { at, channelId } = await openRoom(owner)
-  const { mediaToken } = await owner.joinRoom(at)
+  const { mediaToken } = admitted(await owner.joinRoom(at))
   await owner.deleteRoom(at)
   // As one whom we had let through just before.
   const room = await connect(mediaToken)

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { RoomServiceClient } from 'livekit-server-sdk'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { admitted } from '../../support/admitted.ts'
 import { type Lectern, startLectern } from '../../support/lectern.ts'
 import { ENGINE_WITHIN_MS, enter, knock, untilMedia } from '../../support/live.ts'
 import { dial, upgradeRequest } from '../../support/sockets.ts'
@@ -87,7 +88,7 @@ describe('what a client says of itself', () => {
     const person = await lectern.user()
     const { id: spaceId } = await person.createSpaces({ name: 'Space' })
     const { id: roomId } = await person.createRooms({ spaceId, name: 'Room' })
-    const { mediaToken, participantId } = await person.joinRoom({ spaceId, roomId })
+    const { mediaToken, participantId } = admitted(await person.joinRoom({ spaceId, roomId }))
     const { channelId } = await person.getRoom({ spaceId, roomId })
     const inside = () => engineOf(lectern).listParticipants(channelId)
     return { token: `access_token=${mediaToken}`, participantId, inside }

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { describe, expect, test, vi } from 'vitest'
 import { type Client, createClient } from '../../../client/client.ts'
+import { admitted } from '../../support/admitted.ts'
 import { startLectern } from '../../support/lectern.ts'
 import { untilMedia } from '../../support/live.ts'
 import { isLong } from '../../support/long.ts'
@@ -17,7 +18,7 @@ const PASSWORD = 'operator password'
 const mediaTokenOf = async (client: Client) => {
   const { id: spaceId } = await client.createSpaces({ name: 'Space' })
   const { id: roomId } = await client.createRooms({ spaceId, name: 'Room' })
-  return (await client.joinRoom({ spaceId, roomId })).mediaToken
+  return admitted(await client.joinRoom({ spaceId, roomId })).mediaToken
 }
 
 const path = (token: string) => `/media/rtc?protocol=15&access_token=${token}`

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Client } from '../../../client/client.ts'
+import { admitted } from '../../support/admitted.ts'
 import { tokenOf } from '../../support/cast.ts'
 import { createRooms, freshToken, settingsFor, startEngineNode, tell } from '../../support/engine.ts'
 import { type Lectern, type Person, refusal, startLectern } from '../../support/lectern.ts'
@@ -38,9 +39,9 @@ interface Coming {
   tabKey: string
   presence?: 'ask' | 'switch' | 'beside'
 }
-type Joined = Awaited<ReturnType<Client['joinRoom']>>
+type Joined = Awaited<ReturnType<typeof join>>
 
-const join = (person: Client, at: Place, coming: Coming) => person.joinRoom({ ...at, ...coming })
+const join = async (person: Client, at: Place, coming: Coming) => admitted(await person.joinRoom({ ...at, ...coming }))
 
 let connections = 0
 

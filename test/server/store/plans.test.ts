@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Database from 'better-sqlite3'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
+import type { Client } from '../../../client/client.ts'
 import { type OperationName, operations } from '../../../contract/operations.ts'
 import { newId } from '../../../server/ids.ts'
 import { listProminent } from '../../../server/store/calls.ts'
@@ -216,6 +217,7 @@ async function useCall(
   const { items: bans } = await owner.listBans(at)
   await pages(query => owner.listBans({ ...at, ...query }))
   await owner.liftBan({ ...at, banId: bans[0]?.id ?? '' })
+  await useWaitingRoom(owner, lectern.withToken(guestToken), at, pages)
   await tell('left', at.roomId, guest)
   await tell('closed', at.roomId)
   await owner.endCall(at)
@@ -230,6 +232,27 @@ async function useCall(
   }
   await owner.readSpaceCall({ spaceId, callId })
   await owner.getSpaceAttendance({ spaceId, callId })
+}
+
+async function useWaitingRoom(
+  owner: Person,
+  guest: Client,
+  at: { spaceId: string; roomId: string },
+  pages: (list: (query: { limit?: number; cursor?: string }) => Promise<unknown>) => Promise<void>,
+) {
+  // The guest who has been in the call need not wait.
+  const accessToken = tokenOf(await owner.generateAccess({ ...at, role: 'user', username: 'Late' }))
+  const { guestToken } = await lectern.anonymous.redeemAccess({ accessToken })
+  const late = lectern.withToken(guestToken)
+  await owner.updateRoom({ ...at, waitingRoomAudience: 'guests' })
+  for (let twice = 0; twice < 2; twice++) await late.joinRoom(at)
+  await pages(query => owner.listWaiting({ ...at, ...query }))
+  const participantId = (await owner.listWaiting(at)).items[0]?.participantId ?? ''
+  await owner.denyWaiting({ ...at, participantId })
+  await owner.admitAllWaiting(at)
+  await owner.admitWaiting({ ...at, participantId })
+  for (const person of [late, guest]) await expect(person.joinRoom(at)).rejects.toThrow('media engine is turned off')
+  await owner.updateRoom({ ...at, isLocked: true })
 }
 
 async function useCookies(owner: Person) {

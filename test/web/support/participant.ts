@@ -1,5 +1,6 @@
 import { AudioSource, LocalAudioTrack, Room, TrackPublishOptions, TrackSource } from '@livekit/rtc-node'
 import { type Client, createClient } from '../../../client/client.ts'
+import { admitted } from '../../support/admitted.ts'
 import type { Person } from './console.ts'
 import type { Installation } from './lectern.ts'
 
@@ -10,7 +11,7 @@ export interface Place {
 
 /** Joins and connects as a browser does. */
 export const enter = async (client: Client, { spaceId, roomId }: Place) => {
-  const { mediaUrl, mediaToken, participantId } = await client.joinRoom({ spaceId, roomId })
+  const { mediaUrl, mediaToken, participantId } = admitted(await client.joinRoom({ spaceId, roomId }))
   const room = new Room()
   await room.connect(mediaUrl, mediaToken, { autoSubscribe: true, dynacast: false })
   return { room, participantId }

@@ -4,7 +4,7 @@ import { type Room, useRoomSwitch } from '../data/rooms.ts'
 import { Choices } from '../ui/Choices.tsx'
 import { Section } from '../ui/Page.tsx'
 import { Switch } from '../ui/Switch.tsx'
-import { flagsOf, roomTypes } from './flags.ts'
+import { audiences, flagsOf, roomTypes } from './flags.ts'
 
 /** The switches apply immediately, also to people in the call. */
 export const RoomSettings = ({ room }: { room: Room }) => {
@@ -31,6 +31,13 @@ export const RoomSettings = ({ room }: { room: Room }) => {
             />
           ))}
         </Stack>
+        <Choices
+          label={t('rooms.waitingRoom')}
+          values={audiences}
+          keyOf={value => `rooms.waitingRoom.${value}`}
+          value={room.waitingRoomAudience}
+          onChange={waitingRoomAudience => change.mutate({ waitingRoomAudience })}
+        />
       </Stack>
     </Section>
   )

@@ -1,6 +1,7 @@
-import type { RoomType } from '../../../contract/rooms.ts'
+import type { RoomType, WaitingRoomAudience } from '../../../contract/rooms.ts'
 
 export const roomTypes: RoomType[] = ['lesson', 'webinar']
+export const audiences: WaitingRoomAudience[] = ['nobody', 'guests', 'everyone']
 
 type FlagName = 'isPublic' | 'isChatAllowed' | 'isScreensharingAllowed' | 'isFloorAllowed'
 

@@ -4,7 +4,13 @@ import type { Tone } from '../ui/StateMark.tsx'
 
 /* What the service tells of a webhook, in the words of the reader. */
 
-export const eventNames: EventName[] = ['call_started', 'call_finished', 'participant_joined', 'participant_left']
+export const eventNames: EventName[] = [
+  'call_started',
+  'call_finished',
+  'participant_joined',
+  'participant_left',
+  'participant_waiting',
+]
 /** What may be found in the log. */
 export const loggedEventNames = [...eventNames, 'webhook_test']
 

@@ -99,6 +99,13 @@ export default {
   'rooms.isScreensharingAllowed.text': 'Anyone who can speak can also share their screen.',
   'rooms.isFloorAllowed': 'Let viewers speak',
   'rooms.isFloorAllowed.text': 'Moderators can invite viewers to speak.',
+  'rooms.waitingRoom': 'Waiting room',
+  'rooms.waitingRoom.nobody': 'Off',
+  'rooms.waitingRoom.nobody.text': 'Everyone with access joins right away.',
+  'rooms.waitingRoom.guests': 'For guests',
+  'rooms.waitingRoom.guests.text': 'People who come by a guest link wait until a moderator lets them in.',
+  'rooms.waitingRoom.everyone': 'For everyone',
+  'rooms.waitingRoom.everyone.text': 'Everyone except moderators waits until a moderator lets them in.',
 
   delete: 'Delete',
   'delete.named': 'Delete: {{name}}',

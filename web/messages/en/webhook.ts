@@ -59,6 +59,9 @@ export default {
   'webhook.event.participant_joined.text': 'participant_joined: includes name, role and external user ID',
   'webhook.event.participant_left': 'Participant left',
   'webhook.event.participant_left.text': 'participant_left: includes name, role and external user ID',
+  'webhook.event.participant_waiting': 'Participant is waiting',
+  'webhook.event.participant_waiting.text':
+    'participant_waiting: someone in the waiting room, with name and external user ID',
   'webhook.event.webhook_test': 'Test event',
 
   'webhook.secret': 'Secret',

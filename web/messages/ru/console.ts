@@ -103,6 +103,13 @@ export default {
   'rooms.isScreensharingAllowed.text': 'Все, кто может выступать, могут показывать экран.',
   'rooms.isFloorAllowed': 'Выступления зрителей',
   'rooms.isFloorAllowed.text': 'Модераторы могут пригласить зрителя выступить.',
+  'rooms.waitingRoom': 'Комната ожидания',
+  'rooms.waitingRoom.nobody': 'Выключена',
+  'rooms.waitingRoom.nobody.text': 'Все, у кого есть доступ, входят сразу.',
+  'rooms.waitingRoom.guests': 'Для гостей',
+  'rooms.waitingRoom.guests.text': 'Кто пришёл по гостевой ссылке, ждёт, пока его не впустит модератор.',
+  'rooms.waitingRoom.everyone': 'Для всех',
+  'rooms.waitingRoom.everyone.text': 'Все, кроме модераторов, ждут, пока их не впустит модератор.',
 
   delete: 'Удалить',
   'delete.named': 'Удалить: {{name}}',

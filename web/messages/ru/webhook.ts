@@ -66,6 +66,8 @@ export default {
   'webhook.event.participant_joined.text': 'participant_joined: с именем, ролью и внешним ID',
   'webhook.event.participant_left': 'Участник вышел',
   'webhook.event.participant_left.text': 'participant_left: с именем, ролью и внешним ID',
+  'webhook.event.participant_waiting': 'Участник ждёт входа',
+  'webhook.event.participant_waiting.text': 'participant_waiting: кто-то в комнате ожидания, с именем и внешним ID',
   'webhook.event.webhook_test': 'Тестовое событие',
 
   'webhook.secret': 'Секрет',

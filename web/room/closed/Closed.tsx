@@ -38,6 +38,8 @@ const looks: Record<Reason, Look> = {
   private: { icon: IconLock, action: 'signIn' },
   no_access: { icon: IconLock, action: 'switchAccount' },
   removed: { icon: IconUserOff },
+  denied: { icon: IconUserOff, action: 'tryAgain' },
+  room_locked: { icon: IconLock, action: 'tryAgain' },
   room_gone: { icon: IconDoorOff },
   media_starting: { icon: IconHourglass, action: 'tryAgain' },
   media_off: { icon: IconPlugConnectedX, action: 'tryAgain' },

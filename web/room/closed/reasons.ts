@@ -12,6 +12,8 @@ export type Reason =
   | 'private'
   | 'no_access'
   | 'removed'
+  | 'denied'
+  | 'room_locked'
   | 'room_gone'
   | 'media_starting'
   | 'media_off'
@@ -34,6 +36,8 @@ export const reasonOf = (error: unknown): Reason => {
     case 'link_expired':
     case 'link_revoked':
     case 'removed':
+    case 'denied':
+    case 'room_locked':
     case 'media_starting':
     case 'media_off':
       return error.code

@@ -5,6 +5,34 @@ import { useTranslation } from 'react-i18next'
 import { useLive } from './context.ts'
 import classes from './live.module.css'
 
+/** Somebody wants to come in, until they are let in or the host looks at all of them. */
+const WaitingBanner = () => {
+  const { t } = useTranslation()
+  const { waiting, panels } = useLive()
+  const [first] = waiting.people
+  const isShown = first && panels.shown !== 'host'
+  const count = waiting.people.length
+  return (
+    <div role="status">
+      {isShown && (
+        <div className={classes.banner}>
+          <Text size="sm">
+            {count === 1 ? t('host.waiting.one', { name: first.name }) : t('host.waiting.many', { count })}
+          </Text>
+          {count === 1 && (
+            <Button size="compact-sm" variant="white" onClick={() => void waiting.admit(first.participantId)}>
+              {t('host.waiting.admit')}
+            </Button>
+          )}
+          <Button size="compact-sm" variant="white" onClick={() => panels.open('host')}>
+            {t('host.waiting.view')}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
 /** What the person must know at once: above the stage, and over nothing that can be pressed. */
 export const Banners = () => {
   const { t } = useTranslation()
@@ -31,6 +59,7 @@ export const Banners = () => {
           {t('live.startAudio')}
         </Button>
       )}
+      <WaitingBanner />
       <div role="status">{note && <Text className={classes.banner}>{note}</Text>}</div>
     </div>
   )

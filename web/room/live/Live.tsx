@@ -9,6 +9,7 @@ import { type KnownCall, useCall } from './call.ts'
 import { type Connection, useConnection } from './connection.ts'
 import { LiveProvider } from './context.ts'
 import { useDialogs } from './dialogs.ts'
+import { useWaiting } from './host/waiting.ts'
 import { useMessages } from './messages.ts'
 import { useOwnMedia } from './ownMedia.ts'
 import { usePanels } from './panels.ts'
@@ -86,6 +87,7 @@ const InCall = ({ joinedCall, choices, connection, times, hasEndedCall, host }: 
   const media = useOwnMedia(round, choices, say)
   const panels = usePanels(known.room?.isChatAllowed ?? false, known.isModerator)
   const chat = useMessages(joinedCall, round, panels.hasChat, panels.shown === 'chat')
+  const waiting = useWaiting(joinedCall, known.isModerator && round > 0, say)
   const dialogs = useDialogs()
   const [view, toggleView] = useView()
   useAnnouncements(known, say)
@@ -100,6 +102,7 @@ const InCall = ({ joinedCall, choices, connection, times, hasEndedCall, host }: 
         media,
         chat,
         panels,
+        waiting,
         dialogs,
         view,
         toggleView: () => toggleView(),

@@ -4,7 +4,7 @@ import { codeOf } from '../../ui/api.ts'
 import { isTransient, reasonOf } from '../closed/reasons.ts'
 import type { DeviceChoices } from '../devices.ts'
 import type { Ending } from '../ended/Ended.tsx'
-import { type JoinedCall, join } from '../entry.ts'
+import { isJoined, type JoinedCall, join } from '../entry.ts'
 import { endingOf, endingOfRefusal } from './ending.ts'
 
 // It calls the ordinary end of a connection an error; what matters is handled below.
@@ -31,7 +31,11 @@ const createRoom = ({ camera, microphone, speaker }: DeviceChoices) =>
     ...(speaker && { audioOutput: { deviceId: speaker } }),
   })
 
-const joinAgain = async ({ access }: JoinedCall) => (await join(access, access.name ?? '')).joined
+/** null: only if a moderator lets them in, since the call they were in is over. */
+const joinAgain = async ({ access }: JoinedCall) => {
+  const answer = await join(access, access.name ?? '')
+  return isJoined(answer) ? answer.joined : null
+}
 
 /** Keeps the person in the room until they leave, are disconnected by a moderator, or the call is over. */
 export const useConnection = (joinedCall: JoinedCall, choices: DeviceChoices, onEnd: (ending: Ending) => void) => {
@@ -54,9 +58,10 @@ export const useConnection = (joinedCall: JoinedCall, choices: DeviceChoices, on
 
     const connect = async (isFirst: boolean) => {
       isJoining = true
-      const { mediaUrl, mediaToken } = isFirst ? joinedCall.joined : await joinAgain(joinedCall)
+      const joined = isFirst ? joinedCall.joined : await joinAgain(joinedCall)
       if (isOver) return
-      await room.connect(mediaUrl, mediaToken)
+      if (!joined) return end('ended')
+      await room.connect(joined.mediaUrl, joined.mediaToken)
       failures = 0
       if (isOver) return room.disconnect()
       setState('connected')

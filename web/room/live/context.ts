@@ -3,6 +3,7 @@ import type { JoinedCall } from '../entry.ts'
 import type { KnownCall } from './call.ts'
 import type { Connection } from './connection.ts'
 import type { Dialogs } from './dialogs.ts'
+import type { WaitingRoom } from './host/waiting.ts'
 import type { Messages } from './messages.ts'
 import type { OwnMedia } from './ownMedia.ts'
 import type { Panels } from './panels.ts'
@@ -17,6 +18,8 @@ interface LiveContext extends KnownCall {
   media: OwnMedia
   chat: Messages
   panels: Panels
+  /** Empty for others than moderators. */
+  waiting: WaitingRoom
   dialogs: Dialogs
   view: View
   toggleView: () => void

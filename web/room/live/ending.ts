@@ -10,11 +10,15 @@ export const endingOf = async ({ client, access }: JoinedCall, closed: Ending): 
     await client.getCall({ spaceId, roomId })
     return closed
   } catch (error) {
-    if (codeOf(error) === 'no_call' || isTransient(reasonOf(error))) return closed
+    if (isOfNoCall(codeOf(error)) || isTransient(reasonOf(error))) return closed
     if (codeOf(error) === 'removed') return 'removed'
     return endingOfRefusal(error, alias)
   }
 }
+
+/** Whoever was let into a call is not into the next one. */
+const isOfNoCall = (code: string | null) =>
+  code === 'no_call' || code === 'not_admitted' || code === 'denied' || code === 'room_locked'
 
 /** Joining again was refused. */
 export const endingOfRefusal = async (error: unknown, alias: string): Promise<Ending> => {

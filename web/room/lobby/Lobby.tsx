@@ -6,11 +6,13 @@ import { codeOf } from '../../ui/api.ts'
 import type { RoomAccess } from '../access.ts'
 import { type Refusal, reasonOf } from '../closed/reasons.ts'
 import { type DeviceChoices, rememberChoices, rememberedChoices } from '../devices.ts'
-import { type JoinedCall, join } from '../entry.ts'
+import { type AskedToJoin, isJoined, type JoinedCall, join } from '../entry.ts'
 import { rememberName } from '../link.ts'
 import { Page } from '../Page.tsx'
 import { isPending, type PendingMedia, readinessKey, starting, useReadiness } from '../readiness.ts'
+import { SpaceLogo } from '../SpaceLogo.tsx'
 import { tabKey } from '../tab.ts'
+import { forgetAsked, hasAsked } from '../waiting/asked.ts'
 import { InCallAlready, useInCallAlready } from './InCallAlready.tsx'
 import classes from './lobby.module.css'
 import { Preview } from './Preview.tsx'
@@ -20,6 +22,7 @@ interface LobbyProps {
   /** The person comes from a call that was ended for all. */
   wasEnded: boolean
   onJoined: (joinedCall: JoinedCall, choices: DeviceChoices) => void
+  onAsked: (asked: AskedToJoin, choices: DeviceChoices) => void
   onRefused: (refusal: Refusal) => void
 }
 
@@ -27,12 +30,6 @@ interface LobbyProps {
 const RETRY_MS = 3000
 /** As long as the service keeps people out of it. */
 const ENDED_MS = 60_000
-
-/** It is somewhere else in the world, and may be gone. */
-const SpaceLogo = ({ src }: { src: string }) => {
-  const [isGone, setGone] = useState(false)
-  return isGone ? null : <img src={src} alt="" width={32} height={32} onError={() => setGone(true)} />
-}
 
 /** How far the media engine is, and that joining goes on by itself. */
 const MediaPending = ({ readiness, isWanted }: { readiness: PendingMedia; isWanted: boolean }) => {
@@ -53,13 +50,13 @@ const MediaPending = ({ readiness, isWanted }: { readiness: PendingMedia; isWant
   )
 }
 
-export const Lobby = ({ access, wasEnded, onJoined, onRefused }: LobbyProps) => {
+export const Lobby = ({ access, wasEnded, onJoined, onAsked, onRefused }: LobbyProps) => {
   const { t } = useTranslation()
   const [name, setName] = useState(access.name ?? '')
   const nameField = useRef<HTMLInputElement>(null)
   const [isNameMissing, setNameMissing] = useState(false)
   const [choices, setChoices] = useState(rememberedChoices)
-  const [isWanted, setWanted] = useState(false)
+  const [isWanted, setWanted] = useState(() => hasAsked(access.alias) && access.credentials.by !== 'link')
   const [isKeptOut, setKeptOut] = useState(wasEnded && access.role !== 'moderator')
   const queries = useQueryClient()
   const readiness = useReadiness().data
@@ -74,7 +71,8 @@ export const Lobby = ({ access, wasEnded, onJoined, onRefused }: LobbyProps) => 
   }, [])
 
   useEffect(() => {
-    if (inCall.error && reasonOf(inCall.error) === 'removed') onRefused({ reason: 'removed' })
+    const reason = inCall.error && reasonOf(inCall.error)
+    if (reason === 'removed' || reason === 'room_locked') onRefused({ reason })
   }, [inCall.error, onRefused])
 
   useEffect(() => {
@@ -83,8 +81,9 @@ export const Lobby = ({ access, wasEnded, onJoined, onRefused }: LobbyProps) => 
 
   const { mutate: joinNow, error } = useMutation({
     mutationFn: () => join(access, name.trim()),
-    onSuccess: joinedCall => onJoined(joinedCall, choices),
+    onSuccess: answer => (isJoined(answer) ? onJoined(answer, choices) : onAsked(answer, choices)),
     onError: error => {
+      forgetAsked(access.alias)
       const reason = reasonOf(error)
       if (codeOf(error) === 'call_ended') setKeptOut(true)
       else if (reason === 'media_starting') queries.setQueryData(readinessKey, starting)

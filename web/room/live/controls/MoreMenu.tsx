@@ -18,10 +18,17 @@ import { Control, ICON, MENU_ICON } from './Control.tsx'
 
 export const MoreMenu = ({ isNarrow }: { isNarrow: boolean }) => {
   const { t } = useTranslation()
+  // Of the host controls, which are in here.
+  const count = useLive().waiting.people.length * Number(isNarrow)
   return (
     <Menu position="top-end" width={240}>
       <Menu.Target>
-        <Control icon={<IconDots size={ICON} aria-hidden />} label={t('live.control.more')} />
+        <Control
+          icon={<IconDots size={ICON} aria-hidden />}
+          label={t('live.control.more')}
+          count={count}
+          {...(count > 0 && { countText: t('host.waiting.title', { count }) })}
+        />
       </Menu.Target>
       <Menu.Dropdown>
         {isNarrow && <NarrowItems />}

@@ -41,7 +41,8 @@ export const PeopleControl = () => {
 /** For moderators. */
 export const HostControl = () => {
   const { t } = useTranslation()
-  const { panels, isModerator } = useLive()
+  const { panels, isModerator, waiting } = useLive()
+  const count = waiting.people.length
   const isOpen = panels.shown === 'host'
   if (!isModerator) return null
   return (
@@ -50,6 +51,8 @@ export const HostControl = () => {
       icon={<IconShieldLock size={ICON} />}
       label={t('live.control.host')}
       hint={t('host.title')}
+      count={count}
+      {...(count > 0 && { countText: t('host.waiting.title', { count }) })}
       aria-expanded={isOpen}
       onClick={() => panels.toggle('host')}
     />

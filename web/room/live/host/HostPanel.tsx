@@ -1,9 +1,11 @@
 import { useTranslation } from 'react-i18next'
 import { useLive } from '../context.ts'
 import { People } from '../People.tsx'
+import { Access } from './Access.tsx'
 import classes from './host.module.css'
 import { Links } from './Links.tsx'
 import { Section } from './Section.tsx'
+import { Waiting } from './Waiting.tsx'
 
 /** Everything a host may change, subject by subject. */
 export const HostPanel = () => {
@@ -11,6 +13,8 @@ export const HostPanel = () => {
   const { call } = useLive()
   return (
     <div className={classes.host}>
+      <Waiting />
+      <Access />
       <Links />
       <Section title={t('people.titleCount', { count: call?.participantCount ?? 1 })}>
         <People />
