@@ -2,11 +2,12 @@ import type { Message } from './messages.ts'
 
 /*
  * Broadcast to everyone in a call over the media connection: data messages from the server, JSON under a topic.
- * A page that missed one reads the same over the API.
+ * A page that missed one reads the same over the API. What tells of a message to the hosts goes to them and its author.
  */
 
 export interface BroadcastData {
-  chat: { type: 'message'; message: Message } | { type: 'deleted'; id: string }
+  /** `changed`: a question was marked as answered, or as unanswered again. */
+  chat: { type: 'message' | 'changed'; message: Message } | { type: 'deleted'; id: string }
   /** A hand, the floor, a role, rights or the participants changed: read `getCall` again. */
   call: { type: 'changed' }
   /** To moderators alone. Somebody waits to be let in, or no longer: read `listWaiting` again. */

@@ -192,12 +192,12 @@ export const settings = {
   }),
   keepChatDays: setting({
     default: '365',
-    description: 'Days to keep chat messages',
+    description: 'Days to keep chat messages, at most as long as their call',
     parse: integer(1, 10_000),
   }),
   keepCallsDays: setting({
     default: '730',
-    description: 'Days to keep past calls and their attendance',
+    description: 'Days to keep past calls with their attendance and chat',
     parse: integer(1, 10_000),
   }),
   keepDeliveriesDays: setting({

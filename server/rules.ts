@@ -297,6 +297,12 @@ export const isReplaced = ({ replacedAt = null }: Partial<Pick<Row<'participants
   replacedAt !== null
 
 export const chatRefusal = ({ room }: RoomStanding) => (room.isChatAllowed ? null : 'chat_off')
+/** In a lesson everyone talks to everyone. */
+export const mayWriteToHosts = ({ room }: Pick<RoomStanding, 'room'>) => room.type === 'webinar'
+/** Whoever wrote one sees it too. */
+export const seesHostMessages = isOnModeratorsSide
+/** Of past calls. When the room is gone it has no hosts, and those who see its calls read all that remains. */
+export const seesPastHostMessages = (at: RoomStanding | null) => at === null || seesHostMessages(at)
 
 /**
  * interface.md §2, room types: in a lesson everyone may go on the air, in a webinar only the moderators' side, and

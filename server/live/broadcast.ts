@@ -9,7 +9,8 @@ import { createGather } from './gather.ts'
 const GATHER_MS = { least: 200, most: 2000 }
 
 export interface Broadcast {
-  send: <T extends keyof BroadcastData>(channelId: string, topic: T, data: BroadcastData[T]) => void
+  /** `to`: only to these participants. */
+  send: <T extends keyof BroadcastData>(channelId: string, topic: T, data: BroadcastData[T], to?: string[]) => void
   /** What `getCall` returns has changed. Changes in quick succession are sent once. */
   callChanged: (channelId: string) => void
   /** What `listWaiting` returns has changed. Sent as `callChanged` is, to moderators. */
@@ -27,8 +28,8 @@ export const createBroadcast = (db: Db, media: Pick<Media, 'engine'>, log: Fasti
 
   const warn = (error: unknown) => log.warn({ err: error }, 'a broadcast to the participants of a call failed')
 
-  const send: Broadcast['send'] = (channelId, topic, data) => {
-    media.engine()?.control.send(channelId, topic, data).catch(warn)
+  const send: Broadcast['send'] = (channelId, topic, data, to) => {
+    media.engine()?.control.send(channelId, topic, data, to).catch(warn)
   }
 
   const sendToModerators = async <T extends keyof BroadcastData>(
@@ -37,7 +38,7 @@ export const createBroadcast = (db: Db, media: Pick<Media, 'engine'>, log: Fasti
     data: BroadcastData[T],
   ) => {
     const moderators = await listModeratorsIn(db, channelId)
-    if (moderators.length > 0) await media.engine()?.control.send(channelId, topic, data, moderators)
+    await media.engine()?.control.send(channelId, topic, data, moderators)
   }
 
   return {

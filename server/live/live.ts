@@ -23,7 +23,7 @@ export interface Live {
   end: (trx: Trx, call: Row<'calls'>) => Promise<void>
   /** Disconnects everyone in the channel, once the transaction is committed. */
   close: (trx: Trx, channelId: string) => Promise<void>
-  /** Sends this to everyone in the channel, once the transaction is committed. */
+  /** Sends this to everyone in the channel, or to some participants, once the transaction is committed. */
   broadcast: (trx: Trx, ...what: Parameters<Broadcast['send']>) => void
   /** What `getCall` returns has changed, once the transaction is committed. */
   callChanged: (trx: Trx, channelId: string) => void

@@ -273,6 +273,8 @@ export const createLiveKit = ({ urls, apiKey, apiSecret, now }: LiveKitOptions):
     },
 
     async send(channelId, topic, data, to) {
+      // To LiveKit an empty list is everyone.
+      if (to?.length === 0) return
       const bytes = Buffer.from(JSON.stringify(data))
       const options = { topic, ...(to && { destinationIdentities: to }) }
       await unlessGone(ask(rooms => rooms.sendData(channelId, bytes, DataPacket_Kind.RELIABLE, options)))

@@ -400,7 +400,7 @@ export const lastMoment = async (db: Db, { id, lastSeenAt }: Row<'calls'>): Prom
   return stay?.leftAt ?? lastSeenAt
 }
 
-/** Calls that had ended before then, with their participants: the stays first, since one call may have thousands. */
+/** Calls that had ended before then, with their participants and chat: these first, since one call may have thousands. */
 export const forgetOldCalls = async (db: Db, before: number, now: number, batch = BATCH): Promise<boolean> => {
   // None ended before it began, and ids grow with time.
   const isOld = sql<boolean>`"calls"."id" < ${oldestId(before)} and "calls"."endedAt" < ${before}`
@@ -417,5 +417,17 @@ export const forgetOldCalls = async (db: Db, before: number, now: number, batch 
     .returning('participantId')
     .execute()
   await forgetIdle(db, [...new Set(stays.map(({ participantId }) => participantId))], now)
-  return stays.length === batch || deleteSome(db, 'calls', 'id', isOld, batch)
+  const messages = await db
+    .deleteFrom('callMessages')
+    .where('id', 'in', of =>
+      of
+        .selectFrom('calls')
+        .innerJoin('callMessages', 'callMessages.callId', 'calls.id')
+        .select('callMessages.id')
+        .where(isOld)
+        .limit(batch),
+    )
+    .executeTakeFirst()
+  const isMore = stays.length === batch || Number(messages.numDeletedRows) === batch
+  return isMore || deleteSome(db, 'calls', 'id', isOld, batch)
 }

@@ -448,6 +448,57 @@ const largeCalls: Migration = {
   },
 }
 
+/**
+ * The chat belongs to a call, and stays with it when the room is gone. In a table of its own: the previous release shows
+ * whatever is in `messages` to everyone, deletes it with the room, and still writes there.
+ */
+const callMessages: Migration = {
+  async up(db: Kysely<unknown>) {
+    const { schema } = db
+    await schema
+      .createTable('callMessages')
+      .addColumn('id', 'text', c => c.primaryKey())
+      .addColumn('callId', 'text', c => c.notNull().references('calls.id').onDelete('cascade'))
+      .addColumn('person', 'text', c => c.notNull())
+      .addColumn('name', 'text', c => c.notNull())
+      .addColumn('role', 'text', c => c.notNull())
+      .addColumn('text', 'text', c => c.notNull())
+      .addColumn('isForHosts', 'integer', c => c.notNull())
+      .addColumn('isQuestion', 'integer', c => c.notNull())
+      .addColumn('answeredAt', 'bigint')
+      .addColumn('createdAt', 'bigint', c => c.notNull())
+      .execute()
+    await schema
+      .createIndex('callMessages_by_call')
+      .on('callMessages')
+      .columns(['callId', 'isForHosts', 'id'])
+      .execute()
+    await schema
+      .createIndex('callMessages_private')
+      .on('callMessages')
+      .columns(['callId', 'isForHosts', 'person', 'id'])
+      .where(sql.ref('isForHosts'), '=', sql.lit(1))
+      .execute()
+    await schema
+      .createIndex('callMessages_questions')
+      .on('callMessages')
+      .columns(['callId', 'isForHosts', 'id'])
+      .where(sql.ref('isQuestion'), '=', sql.lit(1))
+      .execute()
+    // Each to the call it was written in, or to the one before it. What is older than every call still kept stays behind.
+    await sql`
+      insert into "callMessages"
+        ("id", "callId", "person", "name", "role", "text", "isForHosts", "isQuestion", "createdAt")
+      select "id", "callId", "person", "name", "role", "text", 0, 0, "createdAt" from (
+        select "messages".*, (
+          select "calls"."id" from "calls"
+          where "calls"."roomId" = "messages"."roomId" and "calls"."startedAt" <= "messages"."createdAt"
+          order by "calls"."id" desc limit 1
+        ) as "callId" from "messages"
+      ) as "written" where "callId" is not null`.execute(db)
+  },
+}
+
 /** One person may be in a room through several links, tabs and devices. */
 const people: Migration = {
   async up(db: Kysely<unknown>) {
@@ -587,6 +638,7 @@ export const migrations: Record<string, Migration> = {
   '0008_rate_limits': rateLimits,
   '0009_audit': audit,
   '0010_large_calls': largeCalls,
+  '0011_call_messages': callMessages,
   '0012_people': people,
   '0013_waiting_room': waitingRoom,
   '0015_links_and_logos': linksAndLogos,

@@ -3,6 +3,7 @@ import type { SearchQuery } from '../../contract/common.ts'
 import type { NewRoom, RoomPatch } from '../../contract/rooms.ts'
 import { isAlias, newAlias, newId } from '../ids.ts'
 import { closeChannels } from './channels.ts'
+import { keepMessages } from './messages.ts'
 import { nameKey } from './nameKeys.ts'
 import { cut, cutNamed, DEFAULT_LIMIT, page, pageNamed, wantedKey, whereNamed } from './page.ts'
 import { prepared } from './prepared.ts'
@@ -169,6 +170,7 @@ export const unlockRoom = async (trx: Trx, id: string) => {
 
 export const deleteRoom = async (trx: Trx, id: string, now: number) => {
   await closeChannels(trx, { column: 'id', value: id }, now)
+  await keepMessages(trx, id)
   await trx.deleteFrom('rooms').where('id', '=', id).execute()
 }
 

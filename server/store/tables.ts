@@ -210,10 +210,24 @@ export interface Tables {
     seenAt: Time
     decidedAt: Time | null
   }
+  /** The chat of a call, kept with it. */
+  callMessages: {
+    id: string
+    callId: string
+    /** Key of the person, as in participants. */
+    person: string
+    name: string
+    role: 'user' | 'moderator'
+    text: string
+    isForHosts: boolean
+    isQuestion: boolean
+    answeredAt: Time | null
+    createdAt: Time
+  }
+  /** Where the previous release writes its chat, and looks for it: nothing of this is for hosts alone. */
   messages: {
     id: string
     roomId: string
-    /** Key of the person, as in participants. */
     person: string
     name: string
     role: 'user' | 'moderator'
@@ -292,3 +306,4 @@ export type Db = Kysely<Tables>
 // Written out in the query: SQLite takes an index of part of a table only for values it sees there.
 export const isOwner = sql.lit('role_space_owner' as const)
 export const isTrue = sql<boolean>`1`
+export const isFalse = sql<boolean>`0`

@@ -42,12 +42,15 @@ import {
   maySeeAudit,
   maySeeCalls,
   maySeeCallsOfSpace,
+  mayWriteToHosts,
   mediaRights,
   operatorOnly,
   type RoomStanding,
   type Rule,
   roomEntry,
   type SpaceStanding,
+  seesHostMessages,
+  seesPastHostMessages,
   seesRoom,
   seesSpace,
   type UserCaller,
@@ -478,6 +481,30 @@ test('an account stays while it owns spaces or is the last operator', () => {
   expect(accountDeletionRefusal([], true)).toBe('last_operator')
 })
 
+describe('messages to the hosts', () => {
+  test.each(
+    cells(`
+                           | member | space mod | owner | room user | room mod | creator | guest | guest mod
+    reads them             | no     | no        | no    | no        | yes      | yes     | no    | yes
+    reads them in the past | no     | no        | no    | no        | yes      | yes     | no    | yes
+    writes in a webinar    | yes    | yes       | yes   | yes       | yes      | yes     | yes   | yes
+    writes in a lesson     | no     | no        | no    | no        | no       | no      | no    | no
+    `),
+  )('%s | %s | %s', (row, column, expected) => {
+    const at = standing(person(column), { type: row.endsWith('webinar') ? 'webinar' : 'lesson' })
+    const may = row.startsWith('writes')
+      ? mayWriteToHosts(at)
+      : row.endsWith('past')
+        ? seesPastHostMessages(at)
+        : seesHostMessages(at)
+    expect(may ? 'yes' : 'no').toBe(expected)
+  })
+
+  test('of a room that is gone are for all who see its calls', () => {
+    expect(seesPastHostMessages(null)).toBe(true)
+  })
+})
+
 describe('who goes on the air, and who moderates', () => {
   test.each(
     cells(`
@@ -649,6 +676,9 @@ describe('which kind of token does', () => {
     listMessages       | yes  | yes    | yes
     createMessage      | yes  | no     | yes
     deleteMessage      | yes  | no     | yes
+    setAnswered        | yes  | no     | yes
+    listCallMessages   | yes  | yes    | no
+    listSpaceCallMessages | yes  | yes    | no
     listCalls          | yes  | yes    | no
     getAttendance      | yes  | yes    | no
     listSpaceCalls     | yes  | yes    | no

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, vi } from 'vitest'
 import { verifyWebhook } from '../../client/webhooks.ts'
+import { newId } from '../../server/ids.ts'
 import { callsByHand } from './calls.ts'
 import { createCast, newClientToken, tokenOf } from './cast.ts'
 import { type Lectern, refusal } from './lectern.ts'
@@ -32,11 +33,24 @@ export const fill = async (lectern: Lectern) => {
   )
   const gone = await owner.createRooms({ spaceId, name: 'Gone' })
   await owner.deleteRoom({ spaceId, roomId: gone.id })
-  await owner.createMessage({ ...at, text: 'Hello, “world” \\ \n\t é' })
 
   const byHand = await callsByHand(lectern)
   const presence = await byHand.join(roomId, { userId: owner.id }, 'external1')
   await byHand.tell('joined', roomId, presence)
+  const { id: callId } = await owner.getCall(at)
+  await owner.createMessage({ ...at, text: 'Hello, “world” \\ \n\t é', isQuestion: true })
+  const written = {
+    id: newId(1),
+    roomId,
+    person: `user:${owner.id}`,
+    name: 'Ada',
+    role: 'user',
+    text: 'Before',
+  } as const
+  await byHand.db
+    .insertInto('messages')
+    .values({ ...written, createdAt: 1 })
+    .execute()
   await byHand.tell('left', roomId, presence)
   await byHand.sweep()
   const ban = {
@@ -77,7 +91,7 @@ export const fill = async (lectern: Lectern) => {
     const reader = here.withToken(owner.token)
     const [calls, messages, links, deliveries, bans, rooms, audit] = await Promise.all([
       reader.listCalls(at),
-      reader.listMessages(at),
+      reader.listCallMessages({ ...at, callId }),
       reader.listLinks(at),
       reader.listDeliveries({ spaceId }),
       reader.listBans(at),
@@ -88,7 +102,7 @@ export const fill = async (lectern: Lectern) => {
     return { calls, messages, links, deliveries: deliveries.items.map(({ id }) => id), bans, rooms, audit }
   }
   const before = await seenBy(lectern)
-  expect([before.calls.items.length, before.bans.items.length]).toEqual([1, 1])
+  expect([before.calls.items.length, before.bans.items.length, before.messages.items.length]).toEqual([1, 1, 1])
   expect(before.audit.items.length).toBeGreaterThan(5)
 
   return async (after: Lectern) => {

@@ -407,6 +407,40 @@ test('chat reaches those in the call, and whoever reads it later', async () => {
   })
 })
 
+test('what is for the hosts reaches them and its author, and tells nobody else that it exists', async () => {
+  const at = placeOf(await openRoom({ type: 'webinar' }))
+  const [author, viewer, host] = [await guestOf(at), await guestOf(at), await guestOf(at, 'moderator')]
+  const heardBy = async (client: Client) => {
+    const { room } = await enter(client, at)
+    const heard = hear(room)
+    return () => heard.filter(({ topic }) => topic === 'chat')
+  }
+  const [byOwner, byHost, byAuthor, byViewer] = [
+    await heardBy(owner),
+    await heardBy(host),
+    await heardBy(author),
+    await heardBy(viewer),
+  ]
+  await vi.waitFor(async () => expect(await names(at)).toHaveLength(4), { timeout: 5000 })
+  const question = await author.createMessage({ ...at, text: 'Is this on?', to: 'hosts', isQuestion: true })
+  const messageId = question.id
+  const answered = await host.setAnswered({ ...at, messageId, answered: true })
+  await owner.deleteMessage({ ...at, messageId })
+  const last = { topic: 'chat', type: 'message', message: await owner.createMessage({ ...at, text: 'Welcome' }) }
+  const told = [
+    { topic: 'chat', type: 'message', message: question },
+    { topic: 'chat', type: 'changed', message: answered },
+    { topic: 'chat', type: 'deleted', id: messageId },
+    last,
+  ]
+  // Broadcasts are sent without waiting for each other.
+  const sorted = (heard: object[]) => heard.map(each => JSON.stringify(each)).sort()
+  for (const heard of [byOwner, byHost, byAuthor])
+    await vi.waitFor(() => expect(sorted(heard())).toEqual(sorted(told)), { timeout: 5000 })
+  await vi.waitFor(() => expect(byViewer()).toContainEqual(last), { timeout: 5000 })
+  expect(byViewer()).toEqual([last])
+})
+
 /** The text of all files in a ZIP archive, found by the directory at its end. */
 const unzip = (archive: Buffer) => {
   let text = ''

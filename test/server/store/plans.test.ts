@@ -211,7 +211,13 @@ async function useCall(
   await expect(owner.muteAll({ ...at, source: 'camera' })).rejects.toThrow('media engine is turned off')
   const { id: messageId } = await lectern.withToken(guestToken).createMessage({ ...at, text: 'Hello' })
   await owner.createMessage({ ...at, text: 'Hello' })
-  await pages(query => owner.listMessages({ ...at, ...query }))
+  const guestClient = lectern.withToken(guestToken)
+  for (const filter of [undefined, 'questions', 'unanswered'] as const)
+    for (const client of [owner, guestClient])
+      await pages(query => client.listMessages({ ...at, ...(filter && { filter }), ...query }))
+  await owner.updateRoom({ ...at, type: 'webinar' })
+  const question = await guestClient.createMessage({ ...at, text: 'Why?', to: 'hosts', isQuestion: true })
+  await owner.setAnswered({ ...at, messageId: question.id, answered: true })
   await owner.deleteMessage({ ...at, messageId })
   await owner.removeParticipant({ ...at, participantId })
   const { items: bans } = await owner.listBans(at)
@@ -224,6 +230,8 @@ async function useCall(
   await pages(query => owner.listCalls({ ...at, ...query }))
   await owner.readCall({ ...at, callId })
   await owner.getAttendance({ ...at, callId })
+  await pages(query => owner.listCallMessages({ ...at, callId, ...query }))
+  await (await owner.listCallMessages({ ...at, callId, format: 'txt' })).text()
   await pages(query => owner.listSpaceCalls({ spaceId, ...query }))
   await pages(query => owner.listSpaceCalls({ spaceId, q: 'a', ...query }))
   for (const state of ['live', 'ended'] as const) {
@@ -232,6 +240,7 @@ async function useCall(
   }
   await owner.readSpaceCall({ spaceId, callId })
   await owner.getSpaceAttendance({ spaceId, callId })
+  await pages(query => owner.listSpaceCallMessages({ spaceId, callId, ...query }))
 }
 
 async function useWaitingRoom(
@@ -355,6 +364,9 @@ describe('query plans', () => {
         'bans_by_external_user',
         'rooms_public_by_name',
         'calls_live',
+        'callMessages_by_call',
+        'callMessages_private',
+        'callMessages_questions',
       ]),
     )
   })

@@ -81,6 +81,7 @@ export default {
   'error.not_a_member': 'Only a member can become the owner. Invite them first.',
   'error.webhook_exists': 'This space already has a webhook.',
   'error.webhook_inactive': 'The webhook is off. Turn it on first.',
+  'error.not_a_question': 'Only questions can be marked as answered.',
   'error.call_ended': 'The call has ended. Try again in a minute.',
   'error.already_in_call': 'You’re already in this call in another tab or on another device.',
   'error.idempotency_in_progress': 'This is still in progress. Wait a moment.',
@@ -125,6 +126,7 @@ export default {
   'rule.mayRevokeRole': 'The room creator’s role can’t be revoked.',
   'rule.mayGenerateAccess': 'Only the room creator and room moderators can manage guest links.',
   'rule.mayModerate': 'Only the room creator and room moderators can do that.',
+  'rule.mayWriteToHosts': 'Only webinars have messages to the hosts. Send it to everyone.',
   'rule.mayGiveFloor': 'This room doesn’t let viewers speak. Change that in the room settings.',
   'rule.mayRemoveFromCall': 'You can’t remove this person from the call.',
   'rule.maySeeCalls':

@@ -1,0 +1,57 @@
+import { expect, test, vi } from 'vitest'
+import { callsByHand } from '../../support/calls.ts'
+import { admit } from '../../support/cast.ts'
+import { createRooms, settingsFor, startEngineNode } from '../../support/engine.ts'
+import { startLectern } from '../../support/lectern.ts'
+
+/* Whom the engine is told to give a message for the hosts. That it gives it to no one else is in media/live.test.ts. */
+
+test('a message to the hosts goes to whoever is one at that moment, and to its author', async () => {
+  const rooms = createRooms()
+  const lectern = await startLectern(settingsFor(await startEngineNode(rooms)))
+  const [owner, host, author, viewer] = await Promise.all(Array.from({ length: 4 }, () => lectern.user()))
+  if (!owner || !host || !author || !viewer) throw new Error('too few')
+  const { id: spaceId } = await owner.createSpaces({ name: 'Space' })
+  for (const person of [host, author, viewer]) await admit(owner, spaceId, person)
+  const { id: roomId } = await owner.createRooms({ spaceId, name: 'Room', isPublic: true, type: 'webinar' })
+  const at = { spaceId, roomId }
+  await owner.grantRole({ ...at, targetUserId: host.id, role: 'role_room_moderator' })
+  const { db, join, tell } = await callsByHand(lectern)
+  const idOf = new Map<object, string>()
+  const enter = async (person: { id: string }) => {
+    const presence = await join(roomId, { userId: person.id })
+    await tell('joined', roomId, presence)
+    idOf.set(person, presence.participantId)
+  }
+  for (const person of [host, author, viewer]) await enter(person)
+
+  const sent = () => rooms.asked.filter(({ method, to }) => method === 'SendData' && to)
+  const isSentTo = async (...people: object[]) => {
+    await vi.waitFor(() => expect(sent()).not.toEqual([]), { timeout: 5000 })
+    const ids = people.map(person => idOf.get(person)).sort()
+    expect(sent().map(({ to }) => to?.toSorted())).toEqual([ids])
+    rooms.asked.length = 0
+  }
+  await vi.waitFor(() => lectern.engine(), { timeout: 10_000 })
+  const { id: messageId } = await author.createMessage({ ...at, text: 'Hello', to: 'hosts', isQuestion: true })
+  await isSentTo(host, author)
+  await host.setAnswered({ ...at, messageId, answered: true })
+  await isSentTo(host, author)
+
+  // No host any more, whatever is noted of the stay.
+  await owner.revokeRole({ ...at, userId: host.id })
+  await db
+    .updateTable('stays')
+    .set({ role: 'moderator' })
+    .where('participantId', '=', idOf.get(host) ?? '')
+    .execute()
+  rooms.asked.length = 0
+  await owner.deleteMessage({ ...at, messageId })
+  await isSentTo(author)
+
+  // Nobody who may read it is inside: to LiveKit no names would be everyone.
+  await owner.createMessage({ ...at, text: 'To myself', to: 'hosts' })
+  await owner.createMessage({ ...at, text: 'To all' })
+  await vi.waitFor(() => expect(rooms.asked.filter(({ topic }) => topic === 'chat')).toHaveLength(1))
+  expect(sent()).toEqual([])
+}, 30_000)
