@@ -14,10 +14,11 @@ import { Loaded } from '../ui/Loaded.tsx'
 import { Page, Section } from '../ui/Page.tsx'
 import { PageSkeleton } from '../ui/PageSkeleton.tsx'
 import { Attendance } from './Attendance.tsx'
+import { CallChat } from './CallChat.tsx'
 import { CallState } from './CallList.tsx'
 import { Timeline } from './Timeline.tsx'
 
-/** One call and who attended it, reached by the space or by the room. */
+/** One call, who attended it and what was written, reached by the space or by the room. */
 export const CallPage = () => {
   const { t } = useTranslation()
   const { id: spaceId } = useThisSpace()
@@ -44,6 +45,7 @@ export const CallPage = () => {
             >
               <Attendance participants={participants} />
             </Section>
+            <CallChat of={of} call={call} />
           </Page>
         </div>
       )}

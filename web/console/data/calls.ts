@@ -101,9 +101,12 @@ export const useCall = (of: CallsOf, callId: string) =>
     refetchInterval: ({ state: { data } }) => (data?.call.endedAt === null ? 5000 : false),
   })
 
-/** A file to download, by a plain link: the session's cookie goes with it. The ids may come from the page's address. */
-export const attendanceFile = ({ spaceId, roomId }: CallsOf, callId: string, format: 'csv' | 'xlsx') => {
+/** Of the interface. The ids may come from the page's address. */
+export const callPath = ({ spaceId, roomId }: CallsOf, callId: string) => {
   const of = roomId === undefined ? [spaceId] : [spaceId, 'rooms', roomId]
-  const path = ['v1', 'spaces', ...of, 'calls', callId, 'attendance'].map(encodeURIComponent).join('/')
-  return `/${path}?format=${format}`
+  return `/${['v1', 'spaces', ...of, 'calls', callId].map(encodeURIComponent).join('/')}`
 }
+
+/** A file to download, by a plain link: the session's cookie goes with it. */
+export const attendanceFile = (of: CallsOf, callId: string, format: 'csv' | 'xlsx') =>
+  `${callPath(of, callId)}/attendance?format=${format}`

@@ -1,64 +1,21 @@
-import { ActionIcon, Anchor, Button, Skeleton, Text } from '@mantine/core'
-import { IconTrash } from '@tabler/icons-react'
+import { Button, SegmentedControl, Skeleton, Text } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Message } from '../../../contract/messages.ts'
 import { codeOf } from '../../ui/api.ts'
+import { ChatLine, type MessageActions } from './ChatLine.tsx'
 import { Composer } from './Composer.tsx'
 import { useLive } from './context.ts'
+import type { ChatFilter } from './messages.ts'
 import classes from './panel.module.css'
 import { refusalText } from './refusal.ts'
 
-const address = /(https?:\/\/[^\s<>"]+[^\s<>"'.,;:!?)\]])/
-
-const Linked = ({ text }: { text: string }) =>
-  text.split(address).map((part, index) =>
-    index % 2 === 1 ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never change places
-      <Anchor key={index} href={part} target="_blank" rel="noopener noreferrer" inherit underline="always">
-        {part}
-      </Anchor>
-    ) : (
-      part
-    ),
-  )
-
-const Line = ({ message, onDelete }: { message: Message; onDelete: (() => void) | null }) => {
-  const { t, i18n } = useTranslation()
-  const { id, name, role, text, createdAt } = message
-  // As the person's own country writes it, where that speaks the language of the page.
-  const locale = navigator.languages.find(name => name.startsWith(i18n.language)) ?? i18n.language
-  const time = new Date(createdAt).toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' })
-  return (
-    <li className={classes.message} data-message={id}>
-      <div className={classes.author}>
-        <span className={classes.name}>{name}</span>
-        {role === 'moderator' && <span className={classes.role}>{t('people.moderator')}</span>}
-        <time dateTime={createdAt}>{time}</time>
-        {onDelete && (
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size="sm"
-            className={classes.delete}
-            aria-label={t('chat.delete', { name })}
-            onClick={onDelete}
-          >
-            <IconTrash size={16} aria-hidden />
-          </ActionIcon>
-        )}
-      </div>
-      <p className={classes.text}>
-        <Linked text={text} />
-      </p>
-    </li>
-  )
-}
+const filters: ChatFilter[] = ['all', 'questions', 'unanswered']
 
 export const Chat = () => {
   const { t } = useTranslation()
-  const { joinedCall, isModerator, chat, say } = useLive()
-  const { messages, isLoading, hasEarlier, loadEarlier, add, drop } = chat
+  const { room, isModerator, chat } = useLive()
+  const { messages, filter, setFilter, isLoading, hasEarlier, loadEarlier, put } = chat
+  const actions = useMessageActions()
   const list = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
   const newest = messages.at(-1)?.id
@@ -68,19 +25,18 @@ export const Chat = () => {
     if (newest && isAtEnd.current) list.current?.scrollTo({ top: list.current.scrollHeight })
   }, [newest])
 
-  const remove = async (messageId: string) => {
-    const { spaceId, roomId } = joinedCall.access
-    try {
-      await joinedCall.client.deleteMessage({ spaceId, roomId, messageId })
-      drop(messageId)
-    } catch (error) {
-      if (codeOf(error) === 'not_found') drop(messageId)
-      else say(refusalText(error, t))
-    }
-  }
-
   return (
     <>
+      {room?.type === 'webinar' && (
+        <SegmentedControl
+          size="xs"
+          className={classes.filter}
+          aria-label={t('chat.filter')}
+          value={filter}
+          onChange={value => setFilter(value as ChatFilter)}
+          data={filters.map(value => ({ value, label: t(`chat.filter.${value}`) }))}
+        />
+      )}
       <div
         ref={list}
         className={classes.messages}
@@ -105,16 +61,40 @@ export const Chat = () => {
         )}
         {!isLoading && messages.length === 0 && (
           <Text size="sm" className={classes.nothing}>
-            {t('chat.empty')}
+            {t(filter === 'all' ? 'chat.empty' : `chat.empty.${filter}`)}
           </Text>
         )}
         <ol className={classes.lines}>
           {messages.map(message => (
-            <Line key={message.id} message={message} onDelete={isModerator ? () => void remove(message.id) : null} />
+            <ChatLine key={message.id} message={message} actions={isModerator ? actions : null} />
           ))}
         </ol>
       </div>
-      <Composer onSent={add} />
+      <Composer onSent={put} />
     </>
   )
+}
+
+const useMessageActions = (): MessageActions => {
+  const { t } = useTranslation()
+  const { joinedCall, chat, say } = useLive()
+  const { client, access } = joinedCall
+  const at = { spaceId: access.spaceId, roomId: access.roomId }
+  const act = async (messageId: string, work: () => Promise<unknown>) => {
+    try {
+      await work()
+    } catch (error) {
+      if (codeOf(error) === 'not_found') chat.drop(messageId)
+      else say(refusalText(error, t))
+    }
+  }
+  return {
+    remove: ({ id: messageId }) =>
+      void act(messageId, async () => {
+        await client.deleteMessage({ ...at, messageId })
+        chat.drop(messageId)
+      }),
+    setAnswered: ({ id: messageId }, answered) =>
+      void act(messageId, async () => chat.put(await client.setAnswered({ ...at, messageId, answered }))),
+  }
 }

@@ -86,7 +86,11 @@ const InCall = ({ joinedCall, choices, connection, times, hasEndedCall, host }: 
   const { note, say } = useNote()
   const media = useOwnMedia(round, choices, say)
   const panels = usePanels(known.room?.isChatAllowed ?? false, known.isModerator)
-  const chat = useMessages(joinedCall, round, panels.hasChat, panels.shown === 'chat')
+  const chat = useMessages(joinedCall, round, {
+    isAllowed: panels.hasChat,
+    isOpen: panels.shown === 'chat',
+    isHost: known.isModerator && known.self !== undefined,
+  })
   const waiting = useWaiting(joinedCall, known.isModerator && round > 0, say)
   const dialogs = useDialogs()
   const [view, toggleView] = useView()
