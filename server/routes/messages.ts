@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { type ChatFormat, chatFileTypes, type Message } from '../../contract/messages.ts'
+import { attachment } from '../http/attachment.ts'
 import type { Context } from '../http/context.ts'
-import { asFile } from '../http/files.ts'
 import type { Serve } from '../http/gate.ts'
 import { notFound, Problem } from '../http/problem.ts'
 import { isId } from '../ids.ts'
@@ -168,7 +168,8 @@ export const messageRoutes = (serve: Serve, { db, limits, live, now }: Context) 
     const inRoom = 'room' in standing ? standing : null
     const reader = { seesHostMessages: seesPastHostMessages(inRoom), person: personOf(caller) }
     if (format === 'json') return mapPage(await listMessages(db, call, reader, query), toMessage)
-    asFile(reply, chatFileTypes[format], `${roomName} ${isoTime(startedAt).slice(0, 10)} chat`, format)
+    const name = `chat-${isoTime(startedAt).slice(0, 10)}-${roomName}`
+    reply.type(chatFileTypes[format]).header('content-disposition', attachment(name, format))
     // A file goes out as it is, past the schema.
     return reply.send(Readable.from(chatText(call, allMessages(call, reader)))) as never
   }

@@ -87,13 +87,13 @@ test('in a webinar viewers ask and write to hosts alone; the chat stays with the
       return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') }
     }
     const json = await saved('JSON')
-    expect(json.name).toMatch(/^Open day \d{4}-\d\d-\d\d chat\.json$/)
+    expect(json.name).toMatch(/^chat-\d{4}-\d\d-\d\d-Open day\.json$/)
     expect(JSON.parse(json.text)).toMatchObject({
       call: { id: callId, roomName: 'Open day' },
       messages: [{ to: 'hosts' }, { isQuestion: true }, { text: 'Hello all' }],
     })
     const text = await saved('Text')
-    expect(text.name).toMatch(/^Open day \d{4}-\d\d-\d\d chat\.txt$/)
+    expect(text.name).toMatch(/^chat-\d{4}-\d\d-\d\d-Open day\.txt$/)
     expect(text.text).toContain('Grace (question): Is there homework?')
   })
   expect(viewer.complaints()).toEqual([])

@@ -290,8 +290,8 @@ describe('of a call', () => {
     const response = await fetch(`${lectern.url}${path}`, { headers: { authorization: `Bearer ${owner.token}` } })
     expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
     expect(response.headers.get('content-disposition')).toBe(
-      `attachment; filename="____ 5 6 ${startedAt.slice(0, 10)} chat.txt"; ` +
-        `filename*=UTF-8''${encodeURIComponent(`Урок 5 6 ${startedAt.slice(0, 10)} chat.txt`)}`,
+      `attachment; filename="chat-${startedAt.slice(0, 10)}-____ 5 6.txt"; ` +
+        `filename*=UTF-8''${encodeURIComponent(`chat-${startedAt.slice(0, 10)}-Урок 5 6.txt`)}`,
     )
     const lines = (await response.text()).split('\n')
     const time = '\\[\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d\\]'

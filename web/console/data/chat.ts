@@ -30,7 +30,7 @@ export const downloadChat = async (of: CallsOf, call: Call) => {
   const file = new Blob([JSON.stringify({ call, messages: messages.reverse() }, null, 2)], { type: 'application/json' })
   const link = document.createElement('a')
   link.href = URL.createObjectURL(file)
-  link.download = `${call.roomName} ${call.startedAt.slice(0, 10)} chat.json`
+  link.download = `chat-${call.startedAt.slice(0, 10)}-${call.roomName}.json`
   link.click()
   // Not before the browser has begun to read it.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
