@@ -12,10 +12,10 @@ const built = join(import.meta.dirname, '../../web/dist')
 const consolePaths = ['/', '/sign-in', '/invite', '/account', '/clients', '/spaces', '/spaces/*', '/operator/*']
 
 /** `widget`: the sources of a part of the page that is not ours; none if empty. */
-const policy = (publicOrigin: string, ancestors: string, widget = '') =>
+const policy = (publicOrigin: string, ancestors: string, { widget = '', scripts = '' } = {}) =>
   [
     "default-src 'none'",
-    `script-src 'self' ${widget}`,
+    `script-src 'self' ${widget}${scripts}`,
     // The component library writes its variables into style elements.
     `style-src 'self' 'unsafe-inline' ${widget}`,
     // A space's logo may be anywhere.
@@ -37,6 +37,8 @@ const types: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.wasm': 'application/wasm',
+  '.tflite': 'application/octet-stream',
 }
 
 /** Made by the build, beside each file that gains by it. */
@@ -64,7 +66,7 @@ export const pageRoutes = (app: FastifyInstance, { config, publicOrigin }: Conte
   )
   const sendConsole = (reply: FastifyReply) => {
     reply
-      .header('content-security-policy', policy(publicOrigin(), "'none'", captchaSources(config)))
+      .header('content-security-policy', policy(publicOrigin(), "'none'", { widget: captchaSources(config) }))
       .header('permissions-policy', 'camera=(), microphone=(), display-capture=()')
     return send(reply, consolePage)
   }
@@ -84,7 +86,10 @@ export const pageRoutes = (app: FastifyInstance, { config, publicOrigin }: Conte
   )
   app.get('/room/:alias', open, (_request, reply) => {
     reply
-      .header('content-security-policy', policy(publicOrigin(), `'self' ${embedders}`.trim()))
+      .header(
+        'content-security-policy',
+        policy(publicOrigin(), `'self' ${embedders}`.trim(), { scripts: "'wasm-unsafe-eval'" }),
+      )
       .header('permissions-policy', 'camera=(self), microphone=(self), display-capture=(self), fullscreen=(self)')
     return send(reply, roomPage)
   })

@@ -9,13 +9,27 @@ export interface DeviceChoices {
   camera: { id: string | null; isOn: boolean }
   microphone: { id: string | null; isOn: boolean }
   speaker: string | null
+  sound: SoundCleaning
+  background: Background
 }
+
+/** What the browser does to the sound of the microphone. */
+export interface SoundCleaning {
+  noiseSuppression: boolean
+  echoCancellation: boolean
+}
+
+export const backgrounds = ['none', 'blur', 'library', 'office', 'hills'] as const
+/** What is behind the person: as it is, blurred, or a picture. */
+export type Background = (typeof backgrounds)[number]
 
 const KEY = 'lectern.devices'
 const atFirst: DeviceChoices = {
   camera: { id: null, isOn: true },
   microphone: { id: null, isOn: true },
   speaker: null,
+  sound: { noiseSuppression: true, echoCancellation: true },
+  background: 'none',
 }
 
 export const rememberedChoices = (): DeviceChoices => {

@@ -12,7 +12,7 @@ test('the pages come with a policy of their own, and only the room may be framed
   for (const path of ['/', '/sign-in', '/invite', '/spaces/any/rooms/any', '/operator/users'])
     expect(await policyOf(path)).toMatch(/script-src 'self';.*frame-ancestors 'none'$/)
   expect(await policyOf('/room/abc-defg-hjk')).toMatch(
-    /script-src 'self';.*frame-ancestors 'self' https:\/\/school.example$/,
+    /script-src 'self' 'wasm-unsafe-eval';.*frame-ancestors 'self' https:\/\/school.example$/,
   )
 })
 
@@ -55,7 +55,7 @@ test.each([
   }
   // The room has no form that asks for one.
   const room = await get(guarded, '/room/abc-defg-hjk')
-  expect(room.policy).toMatchObject({ 'script-src': "'self'", 'frame-src': "'none'" })
+  expect(room.policy).toMatchObject({ 'script-src': "'self' 'wasm-unsafe-eval'", 'frame-src': "'none'" })
   expect(room.body).not.toContain('site-key_1')
 })
 

@@ -10,6 +10,7 @@ import { type Connection, useConnection } from './connection.ts'
 import { LiveProvider } from './context.ts'
 import { useDialogs } from './dialogs.ts'
 import { useWaiting } from './host/waiting.ts'
+import { useLook } from './look.ts'
 import { useMessages } from './messages.ts'
 import { useOwnMedia } from './ownMedia.ts'
 import { usePanels } from './panels.ts'
@@ -93,6 +94,7 @@ const InCall = ({ joinedCall, choices, connection, times, hasEndedCall, host }: 
   })
   const waiting = useWaiting(joinedCall, known.isModerator && round > 0, say)
   const dialogs = useDialogs()
+  const look = useLook()
   const [view, toggleView] = useView()
   useAnnouncements(known, say)
   useHost(joinedCall, known, host)
@@ -108,6 +110,7 @@ const InCall = ({ joinedCall, choices, connection, times, hasEndedCall, host }: 
         panels,
         waiting,
         dialogs,
+        look,
         view,
         toggleView: () => toggleView(),
         note,

@@ -7,19 +7,23 @@ import { useTranslation } from 'react-i18next'
 import { useLive } from './context.ts'
 import { useInvite } from './invite.ts'
 import { fitTiles, tilesPerPage } from './layout.ts'
+import { SelfView } from './SelfView.tsx'
 import classes from './stage.module.css'
-import { idOf, useStageTracks } from './stageTracks.ts'
+import { idOf, isOwnCamera, useStageTracks } from './stageTracks.ts'
 import { Tile } from './Tile.tsx'
 
 /** The people, and what they show. */
 export const Stage = () => {
-  const { room, view, connection } = useLive()
+  const { room, view, look, connection } = useLive()
   const [pinned, setPinned] = useState<string | null>(null)
   const [page, setPage] = useState(0)
   const { ref, ...box } = useElementSize()
   const { ordered, large } = useStageTracks(view, pinned)
 
-  const others = large ? ordered.filter(track => track !== large) : ordered
+  // Whoever is the only one to be seen stays in the grid.
+  const own = ordered.find(track => isOwnCamera(track) && track !== large)
+  const isApart = own !== undefined && look.selfView !== 'grid' && ordered.length > 1
+  const others = ordered.filter(track => track !== large && !(isApart && track === own))
   const perPage = large ? 12 : tilesPerPage(box)
   const pages = Math.max(1, Math.ceil(others.length / perPage))
   const shown = others.slice(page * perPage, (page + 1) * perPage)
@@ -61,6 +65,7 @@ export const Stage = () => {
         )}
       </div>
       {pages > 1 && <Pager page={page} pages={pages} onPage={setPage} />}
+      {isApart && look.selfView === 'floating' && <SelfView track={own} onPin={() => setPinned(idOf(own))} />}
       {isAlone && <Alone />}
     </div>
   )
@@ -84,7 +89,7 @@ const Alone = () => {
   const invite = useInvite()
   return (
     <div className={classes.alone} role="status">
-      <Text>{t('live.alone')}</Text>
+      <Text size="sm">{t('live.alone')}</Text>
       {invite && (
         <Button variant="white" size="xs" onClick={invite}>
           {t('live.invite')}

@@ -8,13 +8,14 @@ import { Clock } from './Clock.tsx'
 import { Confirm } from './Confirm.tsx'
 import { useLive } from './context.ts'
 import { Controls } from './controls/Controls.tsx'
-import { Devices } from './Devices.tsx'
+import { Devices } from './devices/Devices.tsx'
 import { useHand } from './hand.ts'
 import { HostPanel } from './host/HostPanel.tsx'
 import { Invite } from './Invite.tsx'
 import classes from './live.module.css'
 import { Panel } from './Panel.tsx'
 import { People } from './People.tsx'
+import { Quality } from './Quality.tsx'
 import { Shortcuts } from './Shortcuts.tsx'
 import { Stage } from './Stage.tsx'
 import { useShortcuts } from './shortcuts.ts'
@@ -44,12 +45,13 @@ export const Surface = ({ startedAt }: { startedAt: number | null }) => {
 }
 
 const Header = ({ heading, startedAt }: { heading: Ref<HTMLHeadingElement>; startedAt: number | null }) => {
-  const { joinedCall, room } = useLive()
+  const { joinedCall, room, connection } = useLive()
   return (
     <header className={classes.top}>
       <h1 className={classes.room} ref={heading} tabIndex={-1}>
         {room?.name ?? joinedCall.access.roomName}
       </h1>
+      <Quality participant={connection.room.localParticipant} />
       <Clock since={startedAt} />
     </header>
   )

@@ -1,7 +1,6 @@
 import {
   isTrackReference,
   type TrackReferenceOrPlaceholder,
-  useConnectionQualityIndicator,
   useIsMuted,
   useIsSpeaking,
   VideoTrack,
@@ -11,17 +10,18 @@ import {
   IconHandStop,
   IconMaximize,
   IconMicrophoneOff,
+  IconPictureInPicture,
   IconPin,
   IconPinFilled,
   IconPinnedOff,
-  IconWifi1,
-  IconWifiOff,
 } from '@tabler/icons-react'
-import { ConnectionQuality, Track } from 'livekit-client'
+import { Track } from 'livekit-client'
 import { type ComponentProps, type ReactNode, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { initials } from '../names.ts'
 import { useLive } from './context.ts'
+import { canFloat, showInWindow } from './pictureInPicture.ts'
+import { Quality } from './Quality.tsx'
 import classes from './tile.module.css'
 
 interface TileProps {
@@ -29,27 +29,16 @@ interface TileProps {
   isPinned: boolean
   onPin: () => void
   size?: { width: number; height: number }
+  /** More that can be done with it. */
+  actions?: ReactNode
 }
 
-const Quality = ({ quality }: { quality: ConnectionQuality }) => {
-  const { t } = useTranslation()
-  if (quality !== ConnectionQuality.Poor && quality !== ConnectionQuality.Lost) return null
-  const isLost = quality === ConnectionQuality.Lost
-  const Icon = isLost ? IconWifiOff : IconWifi1
-  return (
-    <span className={classes.quality} data-lost={isLost}>
-      <Icon size={18} aria-hidden />
-      <span className={classes.words}>{t(isLost ? 'live.quality.lost' : 'live.quality.poor')}</span>
-    </span>
-  )
-}
-
-interface ActionProps extends Pick<ComponentProps<'button'>, 'onClick' | 'aria-pressed'> {
+interface ActionProps extends Pick<ComponentProps<'button'>, 'onClick' | 'onKeyDown' | 'aria-pressed'> {
   label: string
   icon: ReactNode
 }
 
-const Action = ({ label, icon, ...button }: ActionProps) => (
+export const TileAction = ({ label, icon, ...button }: ActionProps) => (
   <Tooltip label={label}>
     <ActionIcon variant="filled" color="dark" aria-label={label} {...button}>
       {icon}
@@ -58,16 +47,15 @@ const Action = ({ label, icon, ...button }: ActionProps) => (
 )
 
 /** One picture of the stage: a person's camera, or a screen. */
-export const Tile = ({ track, isPinned, onPin, size }: TileProps) => {
+export const Tile = ({ track, isPinned, onPin, size, actions }: TileProps) => {
   const { t } = useTranslation()
-  const { callParticipants } = useLive()
+  const { callParticipants, look, say } = useLive()
   const frame = useRef<HTMLElement>(null)
   const { participant, source } = track
   const isScreen = source === Track.Source.ScreenShare
   const isSpeaking = useIsSpeaking(participant)
   const isPictureOff = useIsMuted(track)
   const isMuted = useIsMuted({ participant, source: Track.Source.Microphone })
-  const { quality } = useConnectionQualityIndicator({ participant })
   const callParticipant = callParticipants.get(participant.identity)
   const ownName = participant.name || callParticipant?.name || ''
   const name = isScreen
@@ -76,6 +64,7 @@ export const Tile = ({ track, isPinned, onPin, size }: TileProps) => {
       ? t('live.you', { name: ownName })
       : ownName
   const hasPicture = isTrackReference(track) && !isPictureOff
+  const shown = isTrackReference(track) ? track.publication.track : undefined
 
   return (
     <figure
@@ -85,6 +74,7 @@ export const Tile = ({ track, isPinned, onPin, size }: TileProps) => {
       aria-label={name}
       data-speaking={isSpeaking && !isScreen}
       data-screen={isScreen}
+      data-fit={look.fit}
       data-participant={participant.identity}
     >
       {hasPicture ? (
@@ -114,17 +104,25 @@ export const Tile = ({ track, isPinned, onPin, size }: TileProps) => {
             <IconPinFilled size={18} aria-hidden />
           </span>
         )}
-        {!isScreen && <Quality quality={quality} />}
+        {!isScreen && <Quality participant={participant} />}
       </div>
       <div className={classes.actions}>
+        {actions}
+        {hasPicture && canFloat() && (
+          <TileAction
+            label={t('live.pictureInPicture')}
+            icon={<IconPictureInPicture size={18} aria-hidden />}
+            onClick={() => shown && showInWindow(shown).catch(() => say(t('live.pictureInPicture.failed')))}
+          />
+        )}
         {isScreen && document.fullscreenEnabled && (
-          <Action
+          <TileAction
             label={t('live.fullScreen')}
             icon={<IconMaximize size={18} aria-hidden />}
             onClick={() => frame.current?.requestFullscreen()}
           />
         )}
-        <Action
+        <TileAction
           label={t(isPinned ? 'live.unpin' : 'live.pin')}
           icon={isPinned ? <IconPinnedOff size={18} aria-hidden /> : <IconPin size={18} aria-hidden />}
           aria-pressed={isPinned}

@@ -18,7 +18,7 @@ const RESUME_AFTER_MS = [0, 300, 1000, 2000, 4000]
 const FIRST_WAIT_MS = 1000
 const LONGEST_WAIT_MS = 15_000
 
-const createRoom = ({ camera, microphone, speaker }: DeviceChoices) =>
+const createRoom = ({ camera, microphone, speaker, sound }: DeviceChoices) =>
   new Room({
     adaptiveStream: true,
     dynacast: true,
@@ -27,7 +27,7 @@ const createRoom = ({ camera, microphone, speaker }: DeviceChoices) =>
       resolution: VideoPresets.h720.resolution,
       ...(camera.id && { deviceId: { exact: camera.id } }),
     },
-    audioCaptureDefaults: { ...(microphone.id && { deviceId: { exact: microphone.id } }) },
+    audioCaptureDefaults: { ...sound, ...(microphone.id && { deviceId: { exact: microphone.id } }) },
     ...(speaker && { audioOutput: { deviceId: speaker } }),
   })
 

@@ -4,6 +4,7 @@ import type { KnownCall } from './call.ts'
 import type { Connection } from './connection.ts'
 import type { Dialogs } from './dialogs.ts'
 import type { WaitingRoom } from './host/waiting.ts'
+import type { Look } from './look.ts'
 import type { Messages } from './messages.ts'
 import type { OwnMedia } from './ownMedia.ts'
 import type { Panels } from './panels.ts'
@@ -21,6 +22,7 @@ interface LiveContext extends KnownCall {
   /** Empty for others than moderators. */
   waiting: WaitingRoom
   dialogs: Dialogs
+  look: Look
   view: View
   toggleView: () => void
   note: string | null

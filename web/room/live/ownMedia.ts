@@ -10,6 +10,7 @@ import {
   rememberedChoices,
   standingProblem,
 } from '../devices.ts'
+import { chosenProcessor, hasBackground } from './background/effect.ts'
 
 export interface OwnMedia {
   mayUse: Record<Input | 'screen', boolean>
@@ -37,8 +38,11 @@ export const useOwnMedia = (round: number, choices: DeviceChoices, say: (text: s
 
   const set = useCallback(
     async (input: Input | 'screen', on: boolean) => {
-      const setDevice = (options?: { deviceId: string }) => {
-        if (input === 'camera') return localParticipant.setCameraEnabled(on, options)
+      const setDevice = async (options?: { deviceId: string }) => {
+        if (input === 'camera') {
+          const processor = on ? await chosenProcessor(() => say(t('background.slow'))) : undefined
+          return localParticipant.setCameraEnabled(on, { ...options, ...(processor && { processor }) })
+        }
         if (input === 'microphone') return localParticipant.setMicrophoneEnabled(on, options)
         return localParticipant.setScreenShareEnabled(on, { audio: true })
       }
@@ -52,7 +56,11 @@ export const useOwnMedia = (round: number, choices: DeviceChoices, say: (text: s
         // Closing the browser's dialog is a choice, not a failure.
         if (input === 'screen') return problemOf(error) !== 'refused' && say(t('live.shareFailed'))
         wanted.current[input] = false
-        say(t(`live.device.${input}.${standingProblem(input) ?? problemOf(error)}`))
+        const problem = standingProblem(input)
+        // Rather no picture than one of the room behind the person.
+        const isOfBackground = input === 'camera' && hasBackground() && !(error instanceof DOMException)
+        if (isOfBackground && !problem) return say(t('background.cameraOff'))
+        say(t(`live.device.${input}.${problem ?? problemOf(error)}`))
       }
     },
     [localParticipant, say, t],

@@ -7,6 +7,8 @@ import type { View } from './view.ts'
 export const idOf = ({ participant, source }: TrackReferenceOrPlaceholder) => `${participant.identity}/${source}`
 const isScreen = ({ source }: TrackReferenceOrPlaceholder) => source === Track.Source.ScreenShare
 
+export const isOwnCamera = (track: TrackReferenceOrPlaceholder) => track.participant.isLocal && !isScreen(track)
+
 /** A webinar shows who may go on the air; those who only watch are in the list of people. */
 const isOnAir = ({ participant }: TrackReferenceOrPlaceholder) => participant.permissions?.canPublish === true
 

@@ -1,9 +1,14 @@
 import { Menu } from '@mantine/core'
 import {
+  IconAspectRatio,
+  IconCrop169,
   IconDots,
+  IconEyeOff,
   IconKeyboard,
   IconLayoutGrid,
+  IconLayoutGridAdd,
   IconLink,
+  IconPictureInPictureTop,
   IconScreenShare,
   IconSettings,
   IconShieldLock,
@@ -33,6 +38,8 @@ export const MoreMenu = ({ isNarrow }: { isNarrow: boolean }) => {
       <Menu.Dropdown>
         {isNarrow && <NarrowItems />}
         <ViewItem />
+        <FitItem />
+        <SelfViewItems />
         <DialogItems isNarrow={isNarrow} />
         <Menu.Divider />
         <Menu.Label>{t('language.choose')}</Menu.Label>
@@ -73,6 +80,52 @@ const ViewItem = () => {
     <Menu.Item leftSection={<Icon size={MENU_ICON} />} onClick={toggleView}>
       {t(view === 'grid' ? 'live.toSpeaker' : 'live.toGrid')}
     </Menu.Item>
+  )
+}
+
+const FitItem = () => {
+  const { t } = useTranslation()
+  const { look } = useLive()
+  const isFilled = look.fit === 'fill'
+  const Icon = isFilled ? IconAspectRatio : IconCrop169
+  return (
+    <Menu.Item
+      leftSection={<Icon size={MENU_ICON} />}
+      onClick={() => look.change({ fit: isFilled ? 'whole' : 'fill' })}
+    >
+      {t(isFilled ? 'live.toWhole' : 'live.toFill')}
+    </Menu.Item>
+  )
+}
+
+/** Where the person sees themselves; nothing to choose for whoever isn't seen. */
+const SelfViewItems = () => {
+  const { t } = useTranslation()
+  const { look, media } = useLive()
+  const { selfView, change } = look
+  if (!media.mayUse.camera) return null
+  const isHidden = selfView === 'hidden'
+  return (
+    <>
+      {selfView !== 'floating' && (
+        <Menu.Item
+          leftSection={<IconPictureInPictureTop size={MENU_ICON} />}
+          onClick={() => change({ selfView: 'floating' })}
+        >
+          {t('live.self.float')}
+        </Menu.Item>
+      )}
+      {selfView !== 'grid' && (
+        <Menu.Item leftSection={<IconLayoutGridAdd size={MENU_ICON} />} onClick={() => change({ selfView: 'grid' })}>
+          {t('live.self.grid')}
+        </Menu.Item>
+      )}
+      {!isHidden && (
+        <Menu.Item leftSection={<IconEyeOff size={MENU_ICON} />} onClick={() => change({ selfView: 'hidden' })}>
+          {t('live.self.hide')}
+        </Menu.Item>
+      )}
+    </>
   )
 }
 
