@@ -2,12 +2,15 @@ import Type, { type Static, type TSchema, type TSchemaOptions } from 'typebox'
 
 /** Request objects are closed: an unknown field is an error. */
 export const closed = { additionalProperties: false } as const
+/** RFC 6749 §3.2: the endpoints of OAuth ignore parameters they don't know. */
+export const open = { additionalProperties: true } as const
 
 const idPattern = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
 
 export const Id = (description: string) =>
   Type.String({
     pattern: idPattern,
+    'x-allowed': 'a UUID in lower case',
     description,
     examples: ['0199f0a2-6c1e-7d3a-9b1f-2f6f3c7f9d10'],
   })
@@ -17,13 +20,20 @@ export const Time = (description: string) =>
 
 export const Nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()])
 
+/*
+ * Patterns are of the kind that every language's regular expressions read alike: generators turn the description into
+ * code of theirs. What takes more is a format, which the server checks.
+ */
+
 /** One line of text that is not blank: no control characters, no lone surrogates. Stored trimmed. */
 export const Line = (maxLength: number, options: TSchemaOptions & { description: string }) =>
-  Type.String({ minLength: 1, maxLength, pattern: '^(?=.*\\S)[^\\p{Cc}\\p{Cs}]+$', ...options })
+  Type.String({ minLength: 1, maxLength, pattern: '\\S', format: 'line', ...options })
 
 /** Any text that can be stored and sent: no NUL, no lone surrogates. */
-export const Text = (maxLength: number, options: TSchemaOptions & { description: string; minLength?: number }) =>
-  Type.String({ maxLength, pattern: '^[^\\u0000\\p{Cs}]*$', ...options })
+export const Text = (
+  maxLength: number,
+  options: TSchemaOptions & { description: string; minLength?: number; pattern?: string },
+) => Type.String({ maxLength, format: 'text', ...options })
 
 /** An http or https URL; the format is checked by the server's URL parser. */
 export const HttpUrl = (description: string, example: string) =>
@@ -37,7 +47,13 @@ export const HttpUrl = (description: string, example: string) =>
 
 export const Paging = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Items per page' })),
-  cursor: Type.Optional(Type.String({ pattern: idPattern, description: '`nextCursor` of the previous page' })),
+  cursor: Type.Optional(
+    Type.String({
+      pattern: idPattern,
+      'x-allowed': 'as it was returned',
+      description: '`nextCursor` of the previous page',
+    }),
+  ),
 }
 
 export const PageQuery = Type.Object(Paging, closed)

@@ -27,6 +27,7 @@ export const errorCodes = {
   cross_site_request: [403, 'Cross-site request refused'],
   not_found: [404, 'Not found'],
   no_call: [404, 'No live call'],
+  method_not_allowed: [405, 'The method is not supported here'],
   email_taken: [409, 'The email address is taken'],
   username_taken: [409, 'The username is taken'],
   owns_spaces: [409, 'The user still owns spaces'],

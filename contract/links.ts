@@ -34,6 +34,7 @@ export const NewLink = Type.Object(
     externalUserId: Type.Optional(
       Type.String({
         pattern: '^[A-Za-z0-9]{1,128}$',
+        'x-allowed': 'letters and digits, at most 128',
         description: 'ID of the person in your system, returned in attendance and events',
         examples: ['student42'],
       }),
@@ -80,6 +81,7 @@ const AccessToken = Type.String({
   minLength: 1,
   maxLength: 256,
   pattern: '^[A-Za-z0-9_-]+$',
+  'x-allowed': 'letters, digits, - and _',
   description: '`accessToken` of the link',
   examples: ['5CXiTiUp02zPZ9Ei6Gr2NY7cP2yzVi9jxzVy3xjgAbc'],
 })

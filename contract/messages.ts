@@ -91,7 +91,7 @@ export const messages = {
       {
         text: Text(4000, {
           minLength: 1,
-          pattern: '^(?=[^]*\\S)[^\\u0000\\p{Cs}]*$',
+          pattern: '\\S',
           description: 'Up to 4,000 characters, not blank. Leading and trailing whitespace is removed',
           examples: ['Good evening!'],
         }),

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { closed, Empty, Id, Nullable, Text } from './common.ts'
+import { closed, Empty, Id, Nullable, open, Text } from './common.ts'
 import { operation } from './operation.ts'
 import { NewUser } from './users.ts'
 
@@ -8,7 +8,10 @@ const Given = (description: string, example?: string) =>
 
 const Client = {
   client_id: Type.Optional(
-    Given('ID of the API client. If given, it must be valid. Required again to use a refresh token issued to it'),
+    Given(
+      'ID of the API client, with its secret, here or as HTTP Basic. Required again to use a refresh token issued to it. ' +
+        'The ID of a program that is not an API client, without a secret, changes nothing',
+    ),
   ),
   client_secret: Type.Optional(Given('Secret of the API client')),
   scope: Type.Optional(Given('Accepted and ignored')),
@@ -21,7 +24,8 @@ const fields = {
   captchaToken: NewUser.properties.captchaToken,
 }
 
-export type GrantType = 'password' | 'client_credentials' | 'refresh_token'
+export const grantTypes = ['password', 'client_credentials', 'refresh_token'] as const
+export type GrantType = (typeof grantTypes)[number]
 
 export const Tokens = Type.Object(
   {
@@ -42,7 +46,8 @@ export const tokens = {
     summary: 'Create a token',
     description:
       'OAuth 2.0 (RFC 6749), as JSON or as a form: `grant_type` is `password`, `client_credentials` or `refresh_token`. ' +
-      'Access tokens expire after 15 minutes, sessions after 30 days. A refresh token can be used once: ' +
+      'Access tokens expire after 15 minutes. A session ends 30 days after its last use, and at the latest after 365 days. ' +
+      'A refresh token can be used once: ' +
       'using it again within 10 seconds returns the same new token, and using it later ends the session. ' +
       'A refresh token issued to an API client can be used only by that client. ' +
       'Errors are `{error, error_description}`.',
@@ -50,16 +55,14 @@ export const tokens = {
     // One flat object for the document and the form; the route checks the fields of the grant at hand.
     body: Type.Object(
       {
-        grant_type: Type.Unsafe<GrantType>(
-          Type.String({ enum: ['password', 'client_credentials', 'refresh_token'], examples: ['password'] }),
-        ),
+        grant_type: Type.Unsafe<GrantType>(Type.String({ enum: [...grantTypes], examples: ['password'] })),
         username: Type.Optional(fields.username),
         password: Type.Optional(fields.password),
         refresh_token: Type.Optional(fields.refresh_token),
         captchaToken: fields.captchaToken,
         ...Client,
       },
-      { ...closed, examples: [{ grant_type: 'password', username: 'ada', password: 'correct horse battery' }] },
+      { ...open, examples: [{ grant_type: 'password', username: 'ada', password: 'correct horse battery' }] },
     ),
     answer: Tokens,
   }),
@@ -76,7 +79,7 @@ export const tokens = {
         token_type_hint: Type.Optional(Given('Ignored')),
         ...Client,
       },
-      closed,
+      open,
     ),
     answer: Empty,
   }),

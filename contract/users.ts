@@ -12,7 +12,8 @@ export const Email = Type.String({
 export const Username = Type.String({
   minLength: 1,
   maxLength: 64,
-  pattern: '^(?=.*\\S)[^\\p{C}]+$',
+  pattern: '\\S',
+  format: 'username',
   description: 'Username. Unique, case-insensitive. May contain @ only if it is the user’s own email address',
   examples: ['ada'],
 })
@@ -25,6 +26,7 @@ export const Password = Text(256, {
 
 const Phone = Type.String({
   pattern: '^\\+?[0-9 ().-]{3,32}$',
+  'x-allowed': '3 to 32 digits, spaces and ( ) . -, with a + in front if need be',
   description: 'Phone number',
   examples: ['+372 5555 1234'],
 })

@@ -215,7 +215,12 @@ export const webhooks = {
       {
         ...Paging,
         eventName: Type.Optional(
-          Type.String({ maxLength: 64, pattern: '^[a-z_]+$', description: 'Return only this event' }),
+          Type.String({
+            maxLength: 64,
+            pattern: '^[a-z_]+$',
+            'x-allowed': 'a to z and _',
+            description: 'Return only this event',
+          }),
         ),
         state: Type.Optional(DeliveryState),
       },

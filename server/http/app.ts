@@ -43,6 +43,7 @@ import type { Context } from './context.ts'
 import { createServe } from './gate.ts'
 import { observeRequests } from './observe.ts'
 import { pageRoutes } from './pages.ts'
+import { createPaths } from './paths.ts'
 import { Problem } from './problem.ts'
 import { createProxies, createProxyWarning } from './proxies.ts'
 import { endSocket, rawAnswer } from './sockets.ts'
@@ -93,10 +94,12 @@ export const buildApp = (
 
   // Also routes that plugins bring: closed unless someone decided otherwise.
   const served = new Set<string>()
+  const paths = createPaths()
   app.addHook('onRoute', route => {
     if (route.method === 'OPTIONS') return
     if (!route.config?.rule) throw new Error(`${route.method} ${route.url} declares no rule of who may call it`)
     served.add(`${route.method} ${route.url}`)
+    paths.add(route.url, route.method)
   })
   app.addHook('onReady', async () => {
     for (const [name, { method, path }] of Object.entries(operations))
@@ -154,7 +157,7 @@ export const buildApp = (
   })
   mediaRoutes(app, context, proxies)
   serviceRoutes(app, context)
-  pageRoutes(app, context)
+  pageRoutes(app, context, paths)
   return app
 }
 
@@ -187,9 +190,15 @@ const sendFailure = (error: unknown, request: FastifyRequest, reply: FastifyRepl
   if (problem.status >= 500) request.log.error({ id: request.id, err: error }, 'failed')
   reply.code(problem.status).headers(problem.headers)
   if (request.routeOptions?.config?.oauth) return sendOAuthError(problem, reply)
-  if (problem.status === 401) reply.header('www-authenticate', 'Bearer')
+  if (problem.status === 401) reply.header('www-authenticate', bearerChallenge(problem))
   return reply.type('application/problem+json').send(JSON.stringify(problem.body))
 }
+
+/** RFC 6750 §3: without a token nothing is said of an error. */
+const bearerChallenge = ({ code, message }: Problem) =>
+  code === 'token_invalid'
+    ? `Bearer realm="lectern", error="invalid_token", error_description="${message.replace(/[^\x20-\x7e]|["\\]/g, '')}"`
+    : 'Bearer realm="lectern"'
 
 const frameworkProblems: Record<string, () => Problem> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => new Problem('body_too_large', 'The body must be at most 1 MiB.'),
@@ -234,6 +243,6 @@ const sendOAuthError = (problem: Problem, reply: FastifyReply) => {
             : 'invalid_request'
   // RFC 6749 §5.2: a refused grant is a bad request; a client that is not right is told how it may authenticate.
   if (error === 'invalid_grant') reply.code(400)
-  if (error === 'invalid_client') reply.header('www-authenticate', 'Basic')
+  if (error === 'invalid_client') reply.header('www-authenticate', 'Basic realm="lectern", charset="UTF-8"')
   return reply.type('application/json').send(JSON.stringify({ error, error_description: problem.message }))
 }

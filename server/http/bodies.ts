@@ -52,11 +52,16 @@ export const readBodies = (app: FastifyInstance) => {
       return done(unsupported('text/plain is accepted only with an Authorization header. Send application/json.'))
     return readJson(request, body as Buffer, done)
   })
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
-    body.length === 0 ? done(null, undefined) : done(unsupported('Send the body as application/json.')),
-  )
+  refuseOthers(app, 'Send the body as application/json.')
 }
+
+const refuseOthers = (app: FastifyInstance, detail: string) =>
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
+    body.length === 0 ? done(null, undefined) : done(unsupported(detail)),
+  )
 
 export const readForms = (app: FastifyInstance) => {
   app.register(formbody)
+  app.removeContentTypeParser('*')
+  refuseOthers(app, 'Send the body as application/x-www-form-urlencoded or application/json.')
 }

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { captchaSources } from '../identity/captcha.ts'
 import { anyone } from '../rules.ts'
 import type { Context } from './context.ts'
+import type { Paths } from './paths.ts'
 import { Problem } from './problem.ts'
 
 const built = join(import.meta.dirname, '../../web/dist')
@@ -50,7 +51,7 @@ const encodings = [
 const notBuilt = 'The pages are not built. Run `npm run build` and restart Lectern.\n'
 
 /** The console and the room page, as `npm ci` has built them. */
-export const pageRoutes = (app: FastifyInstance, { config, publicOrigin }: Context) => {
+export const pageRoutes = (app: FastifyInstance, { config, publicOrigin }: Context, paths: Paths) => {
   const open = { config: { rule: anyone } }
   const isBuilt = existsSync(join(built, 'built-from'))
   const read = (name: string) => (isBuilt ? readFileSync(join(built, name), 'utf8') : notBuilt)
@@ -75,7 +76,13 @@ export const pageRoutes = (app: FastifyInstance, { config, publicOrigin }: Conte
   app.setNotFoundHandler((request, reply) => {
     const isPerson = request.method === 'GET' && request.headers.accept?.includes('text/html')
     if (isPerson && !request.url.startsWith('/v1/')) return sendConsole(reply.code(404))
-    throw new Problem('not_found', `${request.method} is not supported at this path. See the API reference at /docs.`)
+    const methods = paths.methodsOf(request.url.split('?', 1)[0] ?? '')
+    if (methods.length === 0)
+      throw new Problem('not_found', 'There is nothing at this path. See the API reference at /docs.')
+    const allow = [...new Set(methods)].sort().join(', ')
+    throw new Problem('method_not_allowed', `Use ${allow} here. See the API reference at /docs.`, {
+      headers: { allow },
+    })
   })
 
   const embedders = config.embedOrigins.join(' ')

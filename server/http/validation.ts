@@ -17,6 +17,9 @@ for (const ajv of [strict, hasty]) {
   addFormats.default(ajv, ['email'])
   ajv.addFormat('date-time', isDateTime)
   ajv.addFormat('http-url', isHttpUrl)
+  ajv.addFormat('text', text => text.isWellFormed() && !text.includes('\0'))
+  ajv.addFormat('line', /^[^\p{Cc}\p{Cs}]*$/u)
+  ajv.addFormat('username', /^[^\p{C}]*$/u)
 }
 
 /** That can be stored and told again: neither a leap second nor one beyond the year 9999 in UTC can. */
@@ -50,7 +53,20 @@ const isOversized = (data: unknown): boolean => {
   return false
 }
 
-const codeOfFormat: Record<string, FieldCode> = { email: 'email', 'http-url': 'url', 'date-time': 'time' }
+const codeOfFormat: Record<string, FieldCode> = {
+  email: 'email',
+  'http-url': 'url',
+  'date-time': 'time',
+  text: 'pattern',
+  line: 'pattern',
+  username: 'pattern',
+}
+
+const allowedByFormat: Record<string, string> = {
+  text: 'no NUL character or incomplete character',
+  line: 'one line without control characters',
+  username: 'no control characters or invisible characters',
+}
 
 /** By Ajv's keyword: the code, its parameters, and what the message adds to the code's own. */
 const complaints: Record<string, (of: ErrorObject) => [code: FieldCode, params?: FieldError['params'], more?: string]> =
@@ -65,9 +81,9 @@ const complaints: Record<string, (of: ErrorObject) => [code: FieldCode, params?:
     maximum: ({ params: { limit: max } }) => ['too_large', { max }, `at most ${max}`],
     maxItems: ({ params: { limit: max } }) => ['too_many_items', { max }, `at most ${max}`],
     uniqueItems: () => ['not_unique'],
-    format: ({ params: { format } }) => [codeOfFormat[format] ?? 'invalid'],
+    format: ({ params: { format } }) => [codeOfFormat[format] ?? 'invalid', {}, allowedByFormat[format]],
     // Where there is a format, the pattern is a part of it.
-    pattern: ({ parentSchema }) => [codeOfFormat[parentSchema?.format] ?? 'pattern'],
+    pattern: ({ parentSchema }) => [codeOfFormat[parentSchema?.format] ?? 'pattern', {}, parentSchema?.['x-allowed']],
   }
 
 /** To the person who fills in a form, an empty value is missing; so is a blank one where that is not allowed. */

@@ -1,7 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { openApiDocument } from '../../contract/openapi.ts'
+import { operations } from '../../contract/operations.ts'
 import type { Readiness } from '../../contract/service.ts'
+import { grantTypes } from '../../contract/tokens.ts'
 import type { Config } from '../config.ts'
 import type { Context } from '../http/context.ts'
 import { createDocs } from '../http/docs.ts'
@@ -76,6 +78,19 @@ export const serviceRoutes = (
     document ??= JSON.stringify(openApiDocument(publicOrigin()))
     return reply.type('application/json; charset=utf-8').send(document)
   })
+
+  // RFC 8414, for libraries that find the endpoints by themselves.
+  app.get('/.well-known/oauth-authorization-server', open, async () => ({
+    issuer: publicOrigin(),
+    token_endpoint: publicOrigin() + operations.createToken.path,
+    revocation_endpoint: publicOrigin() + operations.revokeToken.path,
+    grant_types_supported: grantTypes,
+    // There is no authorization endpoint.
+    response_types_supported: [],
+    token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
+    revocation_endpoint_auth_methods_supported: ['none'],
+    service_documentation: `${publicOrigin()}/docs`,
+  }))
 
   const docs = createDocs()
   app.get('/docs', open, (_request, reply) => docs.page(reply))

@@ -8,7 +8,7 @@ import { verifyCaptcha } from '../identity/captcha.ts'
 import { ACCESS_COOKIE, REFRESH_COOKIE, refuseCrossSite, refuseForeignPage } from '../identity/credentials.ts'
 import { ACCESS_TOKEN_SECONDS } from '../identity/tokens.ts'
 import { anyone } from '../rules.ts'
-import { findClient } from '../store/clients.ts'
+import { findClient, hasClient } from '../store/clients.ts'
 import { transact } from '../store/db.ts'
 import { endGuest } from '../store/links.ts'
 import { hold } from '../store/lock.ts'
@@ -73,9 +73,13 @@ export const tokenRoutes = (serve: Serve, serveForms: Serve, context: Context) =
     return next
   }
 
-  /** The API client, which may be named with any grant and must then be right. */
-  const authenticateClient = async ({ client_id, client_secret }: { client_id?: string; client_secret?: string }) => {
-    if (client_id === undefined && client_secret === undefined) return null
+  /**
+   * The API client, which may be named with any grant and must then be right. A program that is none of ours may name
+   * itself without a secret (RFC 6749 §3.2.1), which changes nothing.
+   */
+  const authenticateClient = async ({ client_id, client_secret }: ClientCredentials) => {
+    if (!client_id && !client_secret) return null
+    if (!client_secret && !(await hasClient(db, client_id ?? ''))) return null
     const client = await findClient(db, client_id ?? '', client_secret ?? '')
     if (!client) throw wrongClient()
     return client
@@ -85,9 +89,10 @@ export const tokenRoutes = (serve: Serve, serveForms: Serve, context: Context) =
     'createToken',
     anyone,
     async ({ body, request, reply }) => {
-      const client = await authenticateClient({ ...basicCredentials(request), ...body })
+      const client = await authenticateClient(credentialsOf(request, body))
       const require = (field: 'username' | 'password' | 'refresh_token') =>
-        body[field] ?? refuseMissing(field, body.grant_type)
+        // RFC 6749 §3.2: a parameter without a value is as if it were not there.
+        body[field] || refuseMissing(field, body.grant_type)
       switch (body.grant_type satisfies GrantType) {
         case 'password': {
           const credentials = {
@@ -100,6 +105,7 @@ export const tokenRoutes = (serve: Serve, serveForms: Serve, context: Context) =
         case 'refresh_token':
           return answer(await rotate(require('refresh_token'), client?.id ?? null))
         case 'client_credentials': {
+          if (!client && (body.client_id || request.headers.authorization)) throw wrongClient()
           if (!client) return refuseMissing('client_id', body.grant_type)
           const sessionId = await transact(db, async trx => {
             // It may have been deleted since its secret was compared.
@@ -195,8 +201,23 @@ const refuseMissing = (field: string, grant: GrantType): never => {
   throw invalid(`/${field}`, 'required', `is required for grant_type ${grant}`)
 }
 
+interface ClientCredentials {
+  client_id?: string
+  client_secret?: string
+}
+
+/** RFC 6749 §2.3: by one of two ways, and not two clients at once. */
+const credentialsOf = (request: FastifyRequest, { client_id, client_secret }: ClientCredentials): ClientCredentials => {
+  const basic = basicCredentials(request)
+  if (!basic.client_id) return { ...(client_id && { client_id }), ...(client_secret && { client_secret }) }
+  const differs = (given: string | undefined, known: string | undefined) => given && given !== known
+  if (differs(client_id, basic.client_id) || differs(client_secret, basic.client_secret))
+    throw invalid('/client_id', 'invalid', 'differs from the one in the Authorization header')
+  return basic
+}
+
 /** RFC 6749 §2.3.1: a client may send its credentials as HTTP Basic. */
-const basicCredentials = (request: FastifyRequest): { client_id?: string; client_secret?: string } => {
+const basicCredentials = (request: FastifyRequest): ClientCredentials => {
   const encoded = /^Basic +([A-Za-z0-9+/]+=*)$/i.exec(request.headers.authorization ?? '')?.[1]
   if (!encoded) return {}
   const [id = '', secret = ''] = Buffer.from(encoded, 'base64').toString().split(':', 2)

@@ -22,6 +22,9 @@ export const findClient = async (db: Db, id: string, secret: string): Promise<Ro
   return client && timingSafeEqual(Buffer.from(client.secretHash), Buffer.from(hashToken(secret))) ? client : null
 }
 
+export const hasClient = async (db: Db, id: string): Promise<boolean> =>
+  isId(id) && (await db.selectFrom('clients').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+
 export const listClients = (db: Db, userId: string, query: PageQuery) =>
   page(
     db.selectFrom('clients').selectAll().where('userId', '=', userId),

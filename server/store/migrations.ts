@@ -626,6 +626,18 @@ const labelsAndNameKeys: Migration = {
   },
 }
 
+const slidingSessions: Migration = {
+  async up({ schema }: Kysely<unknown>) {
+    // A session in use lasts a year: its old refresh tokens are forgotten before it is.
+    await schema
+      .createIndex('refreshTokens_by_rotation')
+      .on('refreshTokens')
+      .column('rotatedAt')
+      .where(sql.ref('rotatedAt'), 'is not', null)
+      .execute()
+  },
+}
+
 /** In order, forward only; the name decides the order. */
 export const migrations: Record<string, Migration> = {
   '0001_first': first,
@@ -643,6 +655,7 @@ export const migrations: Record<string, Migration> = {
   '0013_waiting_room': waitingRoom,
   '0015_links_and_logos': linksAndLogos,
   '0016_labels_and_name_keys': labelsAndNameKeys,
+  '0017_sliding_sessions': slidingSessions,
 }
 
 /** The last migration of the previous release: a program that knows it may serve on this schema. Set with each release. */

@@ -7,7 +7,10 @@ import { hold } from './lock.ts'
 import { page } from './page.ts'
 import type { Db, Row, Trx } from './tables.ts'
 
+/** Since it was last used. */
 export const SESSION_SECONDS = 30 * 24 * 60 * 60
+/** However much it is used. */
+const LONGEST_SESSION_SECONDS = 365 * 24 * 60 * 60
 /** Two tabs may refresh with the same token at once. */
 const TWIN_GRACE_MS = 10_000
 
@@ -75,7 +78,7 @@ export const rotateRefreshToken = async (
   const known = await trx
     .selectFrom('refreshTokens')
     .innerJoin('sessions', 'sessions.id', 'refreshTokens.sessionId')
-    .select(['sessions.id as sessionId', 'sessions.userId as userId', 'sessions.clientId as clientId'])
+    .select(['sessions.id as sessionId', 'sessions.userId', 'sessions.clientId', 'sessions.createdAt'])
     .where('refreshTokens.hash', '=', hashToken(token))
     .where('sessions.expiresAt', '>', now)
     .executeTakeFirst()
@@ -91,7 +94,8 @@ export const rotateRefreshToken = async (
     await endSession(trx, userId, sessionId)
     return null
   } else if (!(await isUnused(trx, next))) return null
-  await trx.updateTable('sessions').set({ lastUsedAt: now }).where('id', '=', sessionId).execute()
+  const expiresAt = Math.min(now + SESSION_SECONDS * 1000, known.createdAt + LONGEST_SESSION_SECONDS * 1000)
+  await trx.updateTable('sessions').set({ lastUsedAt: now, expiresAt }).where('id', '=', sessionId).execute()
   return { sessionId, userId, refreshToken: next }
 }
 
@@ -155,10 +159,15 @@ export const endSessions = async (trx: Trx, userId: string, kind?: 'user', but?:
   await sessions.execute()
 }
 
-/** Their refresh tokens first: in a month one session has thousands. */
+/**
+ * Their refresh tokens first: in a month one session has thousands. Of a session that goes on, those that were used so
+ * long ago are as good as unknown.
+ */
 export const forgetExpiredSessions = async (db: Db, now: number, batch?: number) => {
   const ofExpired = sql`"sessionId" in (select "id" from "sessions" where "expiresAt" <= ${now})`
+  const usedLongAgo = sql`"rotatedAt" <= ${now - SESSION_SECONDS * 1000}`
   return (
+    (await deleteSome(db, 'refreshTokens', 'hash', usedLongAgo, batch)) ||
     (await deleteSome(db, 'refreshTokens', 'hash', ofExpired, batch)) ||
     deleteSome(db, 'sessions', 'id', sql`"expiresAt" <= ${now}`, batch)
   )

@@ -85,6 +85,92 @@ describe('the password grant', () => {
   })
 })
 
+describe('as RFC 6749 has it', () => {
+  const fields = () => ({ grant_type: 'password', username: 'Ada', password: ada.password })
+  const basic = (id: string, secret = '') => ({
+    authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`,
+  })
+
+  test('unknown parameters are ignored', async () => {
+    const { status } = await lectern.request(
+      'POST',
+      '/v1/auth/token',
+      form({ ...fields(), audience: 'x', unknown: 'y' }),
+    )
+    expect(status).toBe(200)
+    const { access_token } = await signIn()
+    const revoked = await lectern.request('POST', '/v1/auth/revoke', form({ token: access_token, unknown: 'y' }))
+    expect(revoked.status).toBe(200)
+    expect(await refusal(me(access_token))).toEqual(ended)
+  })
+
+  test('a parameter without a value is as if it were not there', async () => {
+    const empty = { client_id: '', client_secret: '', scope: '', refresh_token: '' }
+    expect((await lectern.request('POST', '/v1/auth/token', form({ ...fields(), ...empty }))).status).toBe(200)
+    const { status, body } = await token({ ...fields(), password: '' })
+    expect([status, body.error]).toEqual([400, 'invalid_request'])
+  })
+
+  test('a program that is no API client names itself without a secret, in the body or as Basic', async () => {
+    const named = await lectern.request('POST', '/v1/auth/token', form({ ...fields(), client_id: 'my-app' }))
+    expect(named.status).toBe(200)
+    const again = { grant_type: 'refresh_token', refresh_token: named.body.refresh_token as string }
+    const renewed = await lectern.request('POST', '/v1/auth/token', {
+      ...form(again),
+      headers: { ...form(again).headers, ...basic('my-app') },
+    })
+    expect(renewed.status).toBe(200)
+    const pretending = await token({ ...fields(), client_id: 'my-app', client_secret: 'a secret' })
+    expect([pretending.status, pretending.body.error]).toEqual([401, 'invalid_client'])
+  })
+
+  test('an API client signs a user in with Basic, and its refresh token needs that client', async () => {
+    const { clientId, clientSecret } = await ada.createClient({ name: 'Page' })
+    const ask = (more: Record<string, string>, headers: Record<string, string> = {}) =>
+      lectern.request('POST', '/v1/auth/token', { ...form(more), headers: { ...form(more).headers, ...headers } })
+    const { status, body } = await ask(fields(), basic(clientId, clientSecret))
+    expect(status).toBe(200)
+    const again = { grant_type: 'refresh_token', refresh_token: body.refresh_token as string }
+    expect((await ask(again)).body.error).toBe('invalid_client')
+    expect((await ask({ ...again, client_id: 'my-app' })).body.error).toBe('invalid_client')
+    expect((await ask(again, basic(clientId))).body.error).toBe('invalid_client')
+    expect((await ask({ ...again, client_id: ada.id }, basic(clientId, clientSecret))).body.error).toBe(
+      'invalid_request',
+    )
+    expect((await ask({ ...again, client_id: clientId }, basic(clientId, clientSecret))).status).toBe(200)
+  })
+
+  test('who is refused is told how to authenticate', async () => {
+    const challenge = async (...request: Parameters<Lectern['request']>) =>
+      (await lectern.request(...request)).headers.get('www-authenticate')
+    expect(await challenge('GET', '/v1/users/me')).toBe('Bearer realm="lectern"')
+    expect(await challenge('GET', '/v1/users/me', { token: 'wrong' })).toMatch(
+      /^Bearer realm="lectern", error="invalid_token", error_description="[^"\\]+"$/,
+    )
+    const wrong = { grant_type: 'client_credentials', client_id: 'x', client_secret: 'y' }
+    expect(await challenge('POST', '/v1/auth/token', { body: wrong })).toBe('Basic realm="lectern", charset="UTF-8"')
+  })
+
+  test('a body of another kind is told which ones work', async () => {
+    const { status, body } = await lectern.request('POST', '/v1/auth/token', {
+      headers: { 'content-type': 'multipart/form-data; boundary=x' },
+      raw: '--x--',
+    })
+    expect([status, body.error]).toEqual([415, 'invalid_request'])
+    expect(body.error_description).toContain('application/x-www-form-urlencoded')
+  })
+
+  test('libraries find the endpoints', async () => {
+    const { body } = await lectern.request('GET', '/.well-known/oauth-authorization-server')
+    expect(body).toMatchObject({
+      issuer: lectern.url,
+      token_endpoint: `${lectern.url}/v1/auth/token`,
+      revocation_endpoint: `${lectern.url}/v1/auth/revoke`,
+      grant_types_supported: ['password', 'client_credentials', 'refresh_token'],
+    })
+  })
+})
+
 describe('errors are those of OAuth', () => {
   test.each([
     ['an unknown grant', { grant_type: 'implicit' }, 400, 'unsupported_grant_type'],
@@ -307,6 +393,20 @@ describe('time', () => {
     await me(client.token)
     lectern.advance(MINUTE + 1000)
     expect(await refusal(me(client.token))).toEqual(ended)
+  })
+
+  test('a session in use goes on, to the 365th day', async () => {
+    let { refresh_token } = await signIn()
+    for (let day = 0; day < 360; day += 20) {
+      lectern.advance(20 * DAY)
+      refresh_token = (await refresh(refresh_token)).refresh_token
+    }
+    lectern.advance(4 * DAY)
+    const last = await refresh(refresh_token)
+    lectern.advance(DAY + 1000)
+    expect(await refusal(refresh(last.refresh_token))).toEqual([400, 'invalid_grant'])
+    await ada.signIn(ada.username, ada.password)
+    await lectern.operator.signIn('operator', lectern.operator.password)
   })
 
   test('a refresh token lives 30 days', async () => {

@@ -92,6 +92,7 @@ export default {
   'error.link_expired': 'This link has expired. Ask for a new one.',
   'error.link_revoked': 'This link has been revoked. Ask for a new one.',
   'error.body_too_large': 'This is too large.',
+  'error.method_not_allowed': 'The request could not be processed. Reload the page and try again.',
   'error.unsupported_media_type': 'The request could not be read. Reload the page and try again.',
   'error.idempotency_mismatch': 'The request does not match an earlier one. Reload the page and try again.',
   'error.rate_limited_one': 'Too many attempts. Try again in {{count}} second.',

@@ -1,0 +1,27 @@
+/** The paths of all routes, to tell a path that is not there from a method that it does not have. */
+export interface Paths {
+  add: (pattern: string, method: string | string[]) => void
+  /** Of a path of ours; empty: there is no such path. */
+  methodsOf: (path: string) => string[]
+}
+
+const toExpression = (pattern: string) =>
+  new RegExp(
+    `^${pattern
+      .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
+      .replace(/:\w+/g, '[^/]+')
+      .replace('*', '.*')}$`,
+  )
+
+export const createPaths = (): Paths => {
+  const known = new Map<string, { expression: RegExp; methods: Set<string> }>()
+  return {
+    add(pattern, method) {
+      const path = known.get(pattern) ?? { expression: toExpression(pattern), methods: new Set() }
+      for (const each of [method].flat()) path.methods.add(each)
+      known.set(pattern, path)
+    },
+    methodsOf: path =>
+      [...known.values()].filter(({ expression }) => expression.test(path)).flatMap(({ methods }) => [...methods]),
+  }
+}
