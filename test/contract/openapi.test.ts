@@ -71,3 +71,14 @@ describe.each(all.filter(([, { body }]) => body))('the body of %s', (_, operatio
     expect(check(example), JSON.stringify({ example, errors: check.errors })).toBe(true)
   })
 })
+
+test('its patterns are read alike by the regular expressions of every language', () => {
+  const patterns = new Set(
+    [...JSON.stringify(document).matchAll(/"pattern":("(?:[^"\\\\]|\\\\.)*")/g)].map(([, text = '']) =>
+      JSON.parse(text),
+    ),
+  )
+  expect(patterns.size).toBeGreaterThan(5)
+  // Unicode classes, look-around, "any character" and escapes by number are written differently, or not known.
+  for (const pattern of patterns) expect(pattern).not.toMatch(/\\[pPuxk]|\(\?|\[\^?\]/)
+})
