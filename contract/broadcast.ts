@@ -1,3 +1,4 @@
+import type { Reaction } from './callControls.ts'
 import type { Message } from './messages.ts'
 
 /*
@@ -8,7 +9,9 @@ import type { Message } from './messages.ts'
 export interface BroadcastData {
   /** `changed`: a question was marked as answered, or as unanswered again. */
   chat: { type: 'message' | 'changed'; message: Message } | { type: 'deleted'; id: string }
-  /** A hand, the floor, a role, rights or the participants changed: read `getCall` again. */
+  /** Those of a moment together, and no more than a page can show. */
+  reactions: { type: 'reactions'; items: { participantId: string; reaction: Reaction }[] }
+  /** A hand, the floor, the spotlight, a name, a role, rights or the participants changed: read `getCall` again. */
   call: { type: 'changed' }
   /** To moderators alone. Somebody waits to be let in, or no longer: read `listWaiting` again. */
   waiting: { type: 'changed' }

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { Spotlight } from './callControls.ts'
 import { closed, Empty, Id, Nullable, Page, Paging, Search, Text, Time } from './common.ts'
 import { operation } from './operation.ts'
 
@@ -202,6 +203,7 @@ export const calls = {
       startedAt: Time('When the first participant joined'),
       participantCount: Type.Integer({ description: 'How many are in the call' }),
       participants: Type.Array(Participant),
+      spotlight: Nullable(Spotlight),
     }),
   }),
   listCallParticipants: operation({
@@ -225,7 +227,9 @@ export const calls = {
     method: 'PUT',
     path: `${room}/call/hand`,
     summary: 'Raise or lower your hand',
-    description: 'The hand is lowered automatically when you are given the floor and when the call ends.',
+    description:
+      'The hand is lowered automatically when you are given the floor and when the call ends. Raising it returns 403 ' +
+      '`hands_off` if the room doesn’t allow it.',
     body: Type.Object({ raised: Type.Boolean({ examples: [true] }) }, closed),
   }),
   endCall: operation({

@@ -1,5 +1,6 @@
 import { audit } from './audit.ts'
 import { bans } from './bans.ts'
+import { callControls } from './callControls.ts'
 import { calls } from './calls.ts'
 import { clients } from './clients.ts'
 import { invites } from './invites.ts'
@@ -27,6 +28,7 @@ export const operations = {
   ...links,
   ...calls,
   ...waiting,
+  ...callControls,
   ...bans,
   ...messages,
   ...webhooks,

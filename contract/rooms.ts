@@ -23,10 +23,31 @@ export const WaitingRoomAudience = Type.Unsafe<'nobody' | 'guests' | 'everyone'>
 )
 export type WaitingRoomAudience = Static<typeof WaitingRoomAudience>
 
+const permission = (text: string) =>
+  Type.Boolean({
+    description: `${text} Moderators always can. Applies immediately, including to people in the call. Default true`,
+    examples: [true],
+  })
+
+/** What everyone but the moderators' side may do in a call. */
+const permissions = {
+  isMicrophonePublishingAllowed: permission(
+    'Whether participants can use their microphone. Turning it off mutes them, and they can’t unmute themselves.',
+  ),
+  isCameraPublishingAllowed: permission('Whether participants can use their camera.'),
+  isScreenMediaPublishingAllowed: permission(
+    'Whether participants can share their screen. `isScreensharingAllowed` must be on too.',
+  ),
+  isHandRaisingAllowed: permission('Whether participants can raise their hand. Turning it off lowers raised hands.'),
+  isSelfRenamingAllowed: permission('Whether participants can change the name they are shown with in the call.'),
+}
+
 const fields = {
   name: Line(200, { description: 'Room name', examples: ['Algebra, first lesson'] }),
   isScreensharingAllowed: Type.Boolean({
-    description: 'Whether screen sharing is allowed. Default true',
+    description:
+      'Whether screen sharing is allowed, for everyone, moderators included. Default true. To keep it to moderators, ' +
+      'leave this on and turn off `isScreenMediaPublishingAllowed`',
     examples: [true],
   }),
   isChatAllowed: Type.Boolean({ description: 'Whether chat is on. Default true', examples: [true] }),
@@ -46,6 +67,7 @@ const fields = {
       'Default false',
     examples: [false],
   }),
+  ...permissions,
 }
 
 export const RoomPatch = Type.Object(
@@ -58,6 +80,11 @@ export const RoomPatch = Type.Object(
     isFloorAllowed: Type.Optional(fields.isFloorAllowed),
     waitingRoomAudience: Type.Optional(fields.waitingRoomAudience),
     isLocked: Type.Optional(fields.isLocked),
+    isMicrophonePublishingAllowed: Type.Optional(fields.isMicrophonePublishingAllowed),
+    isCameraPublishingAllowed: Type.Optional(fields.isCameraPublishingAllowed),
+    isScreenMediaPublishingAllowed: Type.Optional(fields.isScreenMediaPublishingAllowed),
+    isHandRaisingAllowed: Type.Optional(fields.isHandRaisingAllowed),
+    isSelfRenamingAllowed: Type.Optional(fields.isSelfRenamingAllowed),
   },
   closed,
 )
@@ -85,6 +112,7 @@ export const Room = Type.Object(
     isFloorAllowed: Type.Boolean(),
     waitingRoomAudience: WaitingRoomAudience,
     isLocked: Type.Boolean(),
+    ...permissions,
     creatorId: Id('Room creator'),
     createdAt: Time('When it was created'),
   },

@@ -306,12 +306,25 @@ export const seesPastHostMessages = (at: RoomStanding | null) => at === null || 
 
 /**
  * interface.md §2, room types: in a lesson everyone may go on the air, in a webinar only the moderators' side, and
- * viewers who were given the floor where the room allows that.
+ * viewers who were given the floor where the room allows that. A room can take single sources from all but the
+ * moderators' side, and screens from everyone.
  */
 export const mediaRights = (at: RoomStanding, hasFloor: boolean): MediaRights => {
-  const onAir = at.room.type === 'lesson' || isOnModeratorsSide(at) || (hasFloor && at.room.isFloorAllowed)
-  return { camera: onAir, microphone: onAir, screen: onAir && at.room.isScreensharingAllowed }
+  const { room } = at
+  const moderates = isOnModeratorsSide(at)
+  const onAir = room.type === 'lesson' || moderates || (hasFloor && room.isFloorAllowed)
+  const may = (isAllowed: boolean) => onAir && (moderates || isAllowed)
+  return {
+    camera: may(room.isCameraPublishingAllowed),
+    microphone: may(room.isMicrophonePublishingAllowed),
+    screen: may(room.isScreenMediaPublishingAllowed) && room.isScreensharingAllowed,
+  }
 }
+/** Everyone may lower their hand. */
+export const handRefusal = (at: RoomStanding) =>
+  at.room.isHandRaisingAllowed || isOnModeratorsSide(at) ? null : 'hands_off'
+export const renamingRefusal = (at: RoomStanding) =>
+  at.room.isSelfRenamingAllowed || isOnModeratorsSide(at) ? null : 'renaming_off'
 export const mayGiveFloor = ({ room }: RoomStanding) => room.isFloorAllowed
 /** The room creator can't be removed. A guest can't remove users who moderate the room or manage the space. */
 export const mayRemoveFromCall = (at: RoomStanding, target: RoomStanding) =>

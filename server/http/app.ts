@@ -15,6 +15,7 @@ import { EngineFailure } from '../media/engine.ts'
 import { isSignalling } from '../media/signalling.ts'
 import { auditRoutes } from '../routes/audit.ts'
 import { banRoutes } from '../routes/bans.ts'
+import { callControlRoutes } from '../routes/callControls.ts'
 import { callRoutes } from '../routes/calls.ts'
 import { clientRoutes } from '../routes/clients.ts'
 import { inviteRoutes } from '../routes/invites.ts'
@@ -147,6 +148,7 @@ export const buildApp = (
   linkRoutes(serve, context)
   callRoutes(serve, context)
   waitingRoutes(serve, context)
+  callControlRoutes(serve, context)
   banRoutes(serve, context)
   auditRoutes(serve, context)
   messageRoutes(serve, context)

@@ -8,6 +8,11 @@ import { createGather } from './gather.ts'
 /** Many may join at once, and everyone inside is told: a millisecond for each. */
 const GATHER_MS = { least: 200, most: 2000 }
 
+/** Many may applaud at once: of a moment no more than a page can show. */
+const REACTIONS = { gatherMs: 250, most: 50 }
+
+type ReactionOf = BroadcastData['reactions']['items'][number]
+
 export interface Broadcast {
   /** `to`: only to these participants. */
   send: <T extends keyof BroadcastData>(channelId: string, topic: T, data: BroadcastData[T], to?: string[]) => void
@@ -15,6 +20,8 @@ export interface Broadcast {
   callChanged: (channelId: string) => void
   /** What `listWaiting` returns has changed. Sent as `callChanged` is, to moderators. */
   waitingChanged: (channelId: string) => void
+  /** Those that come close together are sent together. */
+  react: (channelId: string, reaction: ReactionOf) => void
 }
 
 /** To everyone in a call, or its moderators, over their media connection. To be called once the change is committed. */
@@ -41,8 +48,20 @@ export const createBroadcast = (db: Db, media: Pick<Media, 'engine'>, log: Fasti
     await media.engine()?.control.send(channelId, topic, data, moderators)
   }
 
+  const gatherReactions = createGather(() => REACTIONS.gatherMs)
+  const reactions = new Map<string, ReactionOf[]>()
+
   return {
     send,
+    react(channelId, reaction) {
+      const items = reactions.get(channelId) ?? []
+      reactions.set(channelId, items)
+      if (items.length < REACTIONS.most) items.push(reaction)
+      gatherReactions(channelId, () => {
+        reactions.delete(channelId)
+        send(channelId, 'reactions', { type: 'reactions', items })
+      })
+    },
     callChanged: channelId => gather(channelId, () => send(channelId, 'call', { type: 'changed' })),
     waitingChanged: channelId =>
       gatherWaiting(channelId, () => {

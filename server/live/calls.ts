@@ -14,11 +14,13 @@ import {
   holdCall,
   holdOpenCallIn,
   isAbandoned,
+  isInside,
   lastMoment,
   listAbandonedCalls,
   markEngineEvent,
   openStays,
   setSeen,
+  setSpotlight,
   updateEmptiness,
 } from '../store/calls.ts'
 import { ownChannels } from '../store/channels.ts'
@@ -115,7 +117,7 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
       userId: participant.userId,
       guestId: participant.guestId,
       externalUserId: participant.externalUserId,
-      name: caller?.name ?? '',
+      name: participant.callName ?? caller?.name ?? '',
       linkName: caller?.kind === 'guest' ? caller.linkName : null,
       role: current ? participantRole(current) : 'user',
       joinedAt: presence.joinedAt,
@@ -128,6 +130,9 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
     if (!participant.isReplacing || !standing || goneAt(call, leftAt) !== null) return
     const replaced = await replaceOthers(trx, participant.id, now())
     if (replaced.length === 0) return
+    const { spotlightId, spotlightSource: source } = call
+    if (spotlightId && source && replaced.includes(spotlightId))
+      await setSpotlight(trx, call.id, { participantId: participant.id, source })
     onCommit(trx, () => {
       for (const id of [participant.id, ...replaced]) void rights.apply(call.channelId, id)
     })
@@ -181,11 +186,18 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
     )
   }
 
+  /** With whom it is on, unless another connection of theirs goes on. */
+  const endSpotlight = async (trx: Trx, { id, spotlightId }: Row<'calls'>, left: Row<'stays'>[]) => {
+    if (!left.some(({ participantId }) => participantId === spotlightId)) return
+    if (!(await isInside(trx, id, spotlightId ?? ''))) await setSpotlight(trx, id, null)
+  }
+
   /** From a call that is held. */
   const leave = async (trx: Trx, call: Row<'calls'>, stays: Row<'stays'>[], at: number) => {
     const closed = await closeStays(trx, stays, at)
     if (closed.length > 0) {
       await recordStays(trx, 'participant_left', call, closed)
+      await endSpotlight(trx, call, closed)
       onCommit(trx, () => broadcast.callChanged(call.channelId))
     }
     await updateEmptiness(trx, call.id, now())
@@ -230,7 +242,7 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
           await join(trx, [{ participant, standing, presence, leftAt }])
       })
       // Applied again: a participant banned meanwhile was not yet known to be there.
-      if (event.kind === 'joined') await rights.apply(event.channelId, event.participantId, event.rights)
+      if (event.kind === 'joined') await rights.apply(event.channelId, event.participantId, event)
     },
 
     async addUnreported(arrivals) {

@@ -32,6 +32,8 @@ export interface Live {
   /** A moderator has decided about the person, or everyone, who waits there: they learn of it once it is committed. */
   entryDecided: (trx: Trx, room: Pick<Row<'rooms'>, 'id' | 'channelId'>, person: string | null) => Promise<void>
   waiters: Waiters
+  /** Sends a reaction to everyone in the channel. */
+  react: Broadcast['react']
   start: () => void
   stop: () => void
 }
@@ -95,6 +97,7 @@ export const createLive = ({
       await publishDecision(trx, id, person)
     },
     waiters,
+    react: broadcast.react,
     start: reconciler.start,
     stop: reconciler.stop,
   }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyBaseLogger } from 'fastify'
-import type { MediaBearer, MediaPresence, MediaRights } from '../media/engine.ts'
+import type { MediaBearer, MediaPresence } from '../media/engine.ts'
 import type { Media } from '../media/media.ts'
 import { callEndedRefusal, isReplaced, mayJoin, mediaRights, participantRole, type RoomStanding } from '../rules.ts'
 import { inBatches } from '../store/batches.ts'
@@ -26,6 +26,9 @@ const GATHER_MS = 50
 /** One room, or every room of a space. `anywhere`: nobody can say where. */
 export type WhereRightsChanged = { roomId: string } | { spaceId: string } | 'anywhere'
 
+/** What the engine does by now: the rights it grants, and the name it shows. */
+type Applied = Pick<MediaPresence, 'rights' | 'name'>
+
 export interface Rights {
   /** Their standing if they may be in the room now. */
   standingIfAllowed: (
@@ -34,10 +37,10 @@ export interface Rights {
   /** Whether the bearer of a media token may connect now; the first time enrols them. */
   allows: (bearer: MediaBearer) => Promise<boolean>
   /**
-   * Disconnects a participant who may not be there; others get their current rights. The engine is told only what it
-   * does not do already, as far as is known.
+   * Disconnects a participant who may not be there; others get their current rights, and the name they have chosen.
+   * The engine is told only what it does not do already, as far as is known.
    */
-  apply: (channelId: string, participantId: string, current?: MediaRights | null) => Promise<void>
+  apply: (channelId: string, participantId: string, current?: Applied | null) => Promise<void>
   /** Standings of those participants of one room who may be in it now, by participant. */
   standingsIfAllowed: (participants: Iterable<FoundParticipant>) => Promise<Map<string, RoomStanding>>
   /** `apply` for everyone in the channel for whom there is something to do. */
@@ -53,6 +56,9 @@ interface RightsOptions {
   now: () => number
   log: FastifyBaseLogger
 }
+
+const isApplied = (standing: RoomStanding, { hasFloor, callName }: FoundParticipant, { rights, name }: Applied) =>
+  isDeepStrictEqual(mediaRights(standing, hasFloor), rights) && (callName ?? name) === name
 
 /** Applies to the engine what the rules decide: who may be in a call, and with which rights. */
 export const createRights = ({ db, media, broadcast, now, log }: RightsOptions): Rights => {
@@ -86,20 +92,21 @@ export const createRights = ({ db, media, broadcast, now, log }: RightsOptions):
     inTurn(participantId, async hasWaited => {
       try {
         // A turn that has waited stands for others too, and the engine may have been told otherwise since.
-        let told = hasWaited ? null : current
+        let told: Applied | null = hasWaited ? null : current
         // Another node may tell the engine of a later decision while we tell it of this one: the last must stand.
         for (;;) {
           const participant = await findParticipant(db, participantId)
           const standing = participant ? await standingIfAllowed(participant) : null
           const engine = media.engine()?.control
           if (!participant || !standing) return await engine?.remove(channelId, participantId)
-          const rights = mediaRights(standing, participant.hasFloor)
-          if (isDeepStrictEqual(rights, told)) {
+          if (told && isApplied(standing, participant, told)) {
             if (await setRole(db, participantId, participantRole(standing))) broadcast.callChanged(channelId)
             return
           }
-          await engine?.setRights(channelId, participantId, rights)
-          told = rights
+          const { hasFloor, callName } = participant
+          const rights = mediaRights(standing, hasFloor)
+          await engine?.setRights(channelId, participantId, rights, callName)
+          told = { rights, name: callName ?? '' }
         }
       } catch (error) {
         log.warn({ err: error }, 'rights could not be applied; retrying at the next reconciliation')
@@ -117,20 +124,18 @@ export const createRights = ({ db, media, broadcast, now, log }: RightsOptions):
         db,
         some.map(({ connectionId }) => connectionId),
       )
-      const isAsItShouldBe = ({ participantId, connectionId, rights: current }: MediaPresence) => {
+      const isAsItShouldBe = ({ participantId, connectionId, ...current }: MediaPresence) => {
         const participant = participants.get(participantId)
         const standing = standings.get(participantId)
         if (!participant || !standing || inTurn.isRunning(participantId)) return false
         const role = stays.get(connectionId)?.role ?? participantRole(standing)
-        return (
-          role === participantRole(standing) && isDeepStrictEqual(mediaRights(standing, participant.hasFloor), current)
-        )
+        return role === participantRole(standing) && isApplied(standing, participant, current)
       }
       for (const few of inBatches(
         some.filter(presence => !isAsItShouldBe(presence)),
         AT_ONCE,
       ))
-        await Promise.all(few.map(({ participantId, rights }) => apply(channelId, participantId, rights)))
+        await Promise.all(few.map(presence => apply(channelId, presence.participantId, presence)))
     }
   }
 

@@ -38,6 +38,8 @@ export interface MediaPresence {
   joinedAt: number
   /** What they may send at that moment; null: not known, or nothing that we would ever have said. */
   rights: MediaRights | null
+  /** What they are called there at that moment. */
+  name: string
 }
 
 /** False: they only signal, and may never come to see or hear anything. */
@@ -67,7 +69,8 @@ export interface MediaEngine {
   readToken(token: string): Promise<MediaBearer | null>
   /** A genuine event that matters to us, else null. Throws when it is not genuine. */
   readEvent(body: string, authorization: string | undefined): Promise<MediaEvent | null>
-  setRights(channelId: string, participantId: string, rights: MediaRights): Promise<void>
+  /** `name` null: they are called as before. */
+  setRights(channelId: string, participantId: string, rights: MediaRights, name: string | null): Promise<void>
   mute(channelId: string, participantId: string, source: MediaSource): Promise<void>
   remove(channelId: string, participantId: string): Promise<void>
   /** Disconnects everyone. */

@@ -110,11 +110,12 @@ const rightsIn = (said: ParticipantPermission | undefined): MediaRights | null =
   return isWhole ? rights : null
 }
 
-const presence = ({ identity, sid, joinedAtMs, joinedAt, permission }: ParticipantInfo): MediaPresence => ({
+const presence = ({ identity, sid, joinedAtMs, joinedAt, permission, name }: ParticipantInfo): MediaPresence => ({
   participantId: identity,
   connectionId: sid,
   joinedAt: Number(joinedAtMs) || Number(joinedAt) * 1000,
   rights: rightsIn(permission),
+  name,
 })
 
 const kinds = {
@@ -241,10 +242,9 @@ export const createLiveKit = ({ urls, apiKey, apiSecret, now }: LiveKitOptions):
       }
     },
 
-    async setRights(channelId, participantId, rights) {
-      await unlessGone(
-        ask(rooms => rooms.updateParticipant(channelId, participantId, { permission: permission(rights) })),
-      )
+    async setRights(channelId, participantId, rights, name) {
+      const change = { permission: permission(rights), ...(name !== null && { name }) }
+      await unlessGone(ask(rooms => rooms.updateParticipant(channelId, participantId, change)))
     },
 
     async mute(channelId, participantId, source) {

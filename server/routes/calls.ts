@@ -5,11 +5,12 @@ import { attachment } from '../http/attachment.ts'
 import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
 import { notFound, Problem } from '../http/problem.ts'
-import { isId, newId } from '../ids.ts'
+import { newId } from '../ids.ts'
 import { EngineFailure } from '../media/engine.ts'
 import type { MediaState } from '../media/state.ts'
 import {
   admissionRefusal,
+  handRefusal,
   isOnModeratorsSide,
   mayAskToJoin,
   mayGiveFloor,
@@ -27,8 +28,6 @@ import { ban } from '../store/bans.ts'
 import {
   countInside,
   findCall,
-  findOpenCall,
-  holdOpenCall,
   lastCallRefusal,
   listCalls,
   listInside,
@@ -39,6 +38,7 @@ import {
 import { mapPage, type RowOf } from '../store/page.ts'
 import {
   type Enrolment,
+  findCallName,
   findEnrolled,
   findParticipant,
   idsOf,
@@ -48,11 +48,12 @@ import {
 } from '../store/participants.ts'
 import { findPresence } from '../store/presence.ts'
 import { findParticipantStanding } from '../store/standing.ts'
-import type { Db, Row, Trx } from '../store/tables.ts'
+import type { Row } from '../store/tables.ts'
 import { findAdmitted, waiterOf } from '../store/waiting.ts'
 import { isoTime, isoTimeOrNull } from '../times.ts'
 import { attendanceOf, peopleOf } from './attendance.ts'
 import { attendanceCsv, attendanceXlsx } from './attendanceFiles.ts'
+import { findParticipantFirst, holdCall, requireOpenCall, requireParticipant } from './liveCall.ts'
 import { askToJoin } from './waiting.ts'
 
 const notReady = (state: MediaState): Error => {
@@ -83,6 +84,9 @@ const toParticipant = ({ participantId, name, role, joinedAt, handRaisedAt, hasF
   hasFloor: hasFloor ?? false,
 })
 
+const toSpotlight = ({ spotlightId, spotlightSource }: Row<'calls'>) =>
+  spotlightId && spotlightSource ? { participantId: spotlightId, source: spotlightSource } : null
+
 /** Every page in a call reads it again when it changes: what they all read together must not grow with the square. */
 const LISTED_WHOLE = 100
 const LISTED_OF_EACH = 50
@@ -96,24 +100,8 @@ export const callRoutes = (serve: Serve, context: Context) => {
     return engine.control
   }
 
-  const orNoCall = (call: Row<'calls'> | undefined) => {
-    if (!call) throw new Problem('no_call', 'There is no live call in this room.')
-    return call
-  }
-  const requireCall = async (roomId: string) => orNoCall(await findOpenCall(db, roomId))
-  /** It goes on until the transaction ends. */
-  const holdCall = async (trx: Trx, roomId: string) => orNoCall(await holdOpenCall(trx, roomId))
-
-  /** Also someone who has left already. */
-  const requireParticipant = async (on: Db, roomId: string, id: string) => {
-    const participant = isId(id) ? await findParticipant(on, id) : undefined
-    if (participant?.roomId !== roomId) throw notFound('participant')
-    return participant
-  }
-  const participantFirst = {
-    find: (params: { participantId: string }, { room }: RoomStanding) =>
-      requireParticipant(db, room.id, params.participantId),
-  }
+  const requireCall = (roomId: string) => requireOpenCall(db, roomId)
+  const participantFirst = findParticipantFirst(db)
 
   /** Whether this tab has been in the call going on. Refused if only others of the same person are in it. */
   const isInCallHere = async ({ caller, room }: RoomStanding, tabKey: string) => {
@@ -166,16 +154,17 @@ export const callRoutes = (serve: Serve, context: Context) => {
       const isReplacing = presence !== 'beside' && !isBack
       // Written when they connect: joining without connecting leaves no trace.
       const enrolment: Enrolment = { ...person, tabKey, isReplacing, at: now() }
+      const name = (await findCallName(db, room.id, personOf(caller))) ?? caller.name
       const participant = {
         participantId,
-        name: caller.name,
+        name,
         rights: mediaRights(at, known?.hasFloor ?? false),
         ticket: known?.isFresh && !isReplacing ? null : enrolment,
       }
       return {
         state: 'admitted',
         participantId,
-        name: caller.name,
+        name,
         role: participantRole(at),
         mediaUrl: `${publicOrigin().replace(/^http/, 'ws')}/media`,
         mediaToken: await engine.createToken(room.channelId, participant),
@@ -196,6 +185,7 @@ export const callRoutes = (serve: Serve, context: Context) => {
       startedAt: isoTime(call.startedAt),
       participantCount: isLarge ? count : listed.length,
       participants: listed.map(toParticipant),
+      spotlight: toSpotlight(call),
     }
   })
 
@@ -206,6 +196,8 @@ export const callRoutes = (serve: Serve, context: Context) => {
   serve('setHand', mayJoin, ({ body, commit }) =>
     commit(async (trx, at) => {
       await holdCall(trx, at.room.id)
+      const refusal = body.raised ? handRefusal(at) : null
+      if (refusal) throw new Problem(refusal, 'A moderator turned off raising hands in this room.')
       await setHand(trx, at.room.id, personOf(at.caller), body.raised ? now() : null)
       live.callChanged(trx, at.room.channelId)
       return {}

@@ -31,7 +31,7 @@ import {
   setAnswered,
 } from '../store/messages.ts'
 import { mapPage } from '../store/page.ts'
-import { personOf } from '../store/participants.ts'
+import { findCallName, personOf } from '../store/participants.ts'
 import { findParticipantStandings, findRoomStanding } from '../store/standing.ts'
 import type { Row, Trx } from '../store/tables.ts'
 import { isoTime, isoTimeOrNull } from '../times.ts'
@@ -89,7 +89,7 @@ export const messageRoutes = (serve: Serve, { db, limits, live, now }: Context) 
       const stored = await createMessage(trx, {
         callId: call.id,
         person: personOf(at.caller),
-        name: at.caller.name,
+        name: (await findCallName(trx, at.room.id, personOf(at.caller))) ?? at.caller.name,
         role: participantRole(at),
         text: body.text.trim(),
         isForHosts,

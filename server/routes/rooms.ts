@@ -16,7 +16,9 @@ import {
   roomEntry,
 } from '../rules.ts'
 import { changesOf } from '../store/audit.ts'
+import { holdOpenCall } from '../store/calls.ts'
 import { mapPage } from '../store/page.ts'
+import { lowerHands } from '../store/participants.ts'
 import { createRoom, deleteRoom, findRoomByAlias, listJoinableRooms, listRooms, updateRoom } from '../store/rooms.ts'
 import { findGuestStanding, findRoomStanding } from '../store/standing.ts'
 import type { Row } from '../store/tables.ts'
@@ -52,6 +54,10 @@ export const roomRoutes = (serve: Serve, { db, live, mint, now, publicOrigin }: 
     ({ body, commit }) =>
       commit(async (trx, at, audit) => {
         const room = await updateRoom(trx, at.room.id, body)
+        if (at.room.isHandRaisingAllowed && !room.isHandRaisingAllowed) {
+          await holdOpenCall(trx, room.id)
+          await lowerHands(trx, room.id)
+        }
         const details = changesOf(at.room, room)
         if (details) await audit({ action: 'room.updated', target: targetOf(at.room), details })
         // Who waits may come in now, or is not to wait any longer.

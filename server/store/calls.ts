@@ -1,4 +1,5 @@
 import { type InferResult, sql } from 'kysely'
+import type { SpotlightSource } from '../../contract/callControls.ts'
 import type { PageQuery, SearchQuery } from '../../contract/common.ts'
 import { isId, newId, oldestId } from '../ids.ts'
 import { callEndedRefusal, isOnModeratorsSide, type RoomStanding } from '../rules.ts'
@@ -100,6 +101,8 @@ export const callToJoin = async (
         emptySince: null,
         endedAt: null,
         wasEnded: false,
+        spotlightId: null,
+        spotlightSource: null,
       })
       .onConflict(conflict => conflict.column('roomId').where('endedAt', 'is', null).doNothing())
       .returningAll()
@@ -113,9 +116,18 @@ export const setSeen = async (trx: Trx, callId: string, at: number) => {
   await trx.updateTable('calls').set({ lastSeenAt: at }).where('id', '=', callId).where('lastSeenAt', '<', at).execute()
 }
 
-/** Of a call that is held. Raised hands, the floor, the lock of the room and who was let into it end with it. */
+/**
+ * Of a call that is held. Raised hands, the floor, the spotlight, chosen names, the lock of the room and who was let into
+ * it end with it.
+ */
 export const closeCall = async (trx: Trx, { id, roomId }: Row<'calls'>, endedAt: number, wasEnded: boolean) => {
-  await trx.updateTable('calls').set({ endedAt, wasEnded }).where('id', '=', id).execute()
+  const spotlight = { spotlightId: null, spotlightSource: null }
+  await trx
+    .updateTable('calls')
+    .set({ endedAt, wasEnded, ...spotlight })
+    .where('id', '=', id)
+    .execute()
+  await trx.deleteFrom('callNames').where('roomId', '=', roomId).execute()
   await trx
     .updateTable('participants')
     .set({ handRaisedAt: null, hasFloor: false })
@@ -354,6 +366,51 @@ export const closeStays = async (trx: Trx, stays: Row<'stays'>[], leftAt: number
     closed.push(...rows)
   }
   return closed.sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+/** By which participants the person is in the room's call; none: they are not in it. */
+export const listOwnInside = async (db: Db, roomId: string, person: string): Promise<string[]> => {
+  const found = await db
+    .selectFrom('participants')
+    // A cross join, since SQLite takes those in its order.
+    .crossJoin('stays')
+    .select('participants.id')
+    .where('participants.roomId', '=', roomId)
+    .where('participants.person', '=', person)
+    .whereRef('stays.participantId', '=', 'participants.id')
+    .where('stays.leftAt', 'is', null)
+    .execute()
+  return [...new Set(found.map(({ id }) => id))]
+}
+
+export const isInside = async (db: Db, callId: string, participantId: string): Promise<boolean> =>
+  (await db
+    .selectFrom('stays')
+    .select('id')
+    .where('participantId', '=', participantId)
+    .where('callId', '=', callId)
+    .where('leftAt', 'is', null)
+    .limit(1)
+    .executeTakeFirst()) !== undefined
+
+/** Of a call that is held. */
+export const setSpotlight = async (
+  trx: Trx,
+  callId: string,
+  on: { participantId: string; source: SpotlightSource } | null,
+) => {
+  const spotlight = { spotlightId: on?.participantId ?? null, spotlightSource: on?.source ?? null }
+  await trx.updateTable('calls').set(spotlight).where('id', '=', callId).execute()
+}
+
+/** In the list of the call and in attendance. */
+export const renameStays = async (trx: Trx, participantIds: string[], name: string) => {
+  await trx
+    .updateTable('stays')
+    .set({ name })
+    .where('participantId', 'in', participantIds)
+    .where('leftAt', 'is', null)
+    .execute()
 }
 
 /** Of a participant in a call. False: it has not changed. */

@@ -565,6 +565,32 @@ const waitingRoom: Migration = {
   },
 }
 
+const hostControls: Migration = {
+  async up({ schema }: Kysely<unknown>) {
+    const permissions = [
+      'isMicrophonePublishingAllowed',
+      'isCameraPublishingAllowed',
+      'isScreenMediaPublishingAllowed',
+      'isHandRaisingAllowed',
+      'isSelfRenamingAllowed',
+    ]
+    for (const permission of permissions)
+      await schema
+        .alterTable('rooms')
+        .addColumn(permission, 'integer', c => c.notNull().defaultTo(1))
+        .execute()
+    await schema
+      .createTable('callNames')
+      .addColumn('roomId', 'text', c => c.notNull().references('rooms.id').onDelete('cascade'))
+      .addColumn('person', 'text', c => c.notNull())
+      .addColumn('name', 'text', c => c.notNull())
+      .addPrimaryKeyConstraint('callNames_key', ['roomId', 'person'])
+      .execute()
+    await schema.alterTable('calls').addColumn('spotlightId', 'text').execute()
+    await schema.alterTable('calls').addColumn('spotlightSource', 'text').execute()
+  },
+}
+
 const linksAndLogos: Migration = {
   async up(db: Kysely<unknown>) {
     const { schema } = db
@@ -653,6 +679,7 @@ export const migrations: Record<string, Migration> = {
   '0011_call_messages': callMessages,
   '0012_people': people,
   '0013_waiting_room': waitingRoom,
+  '0014_host_controls': hostControls,
   '0015_links_and_logos': linksAndLogos,
   '0016_labels_and_name_keys': labelsAndNameKeys,
   '0017_sliding_sessions': slidingSessions,

@@ -3,7 +3,7 @@ import type { Caller } from '../rules.ts'
 import { BATCH } from './batches.ts'
 import { isAmong } from './json.ts'
 import { prepared } from './prepared.ts'
-import type { Db, Row, Trx } from './tables.ts'
+import { type Db, isTrue, type Row, type Trx } from './tables.ts'
 
 export const personOf = (caller: Caller) => personKeyOf(idsOf(caller))
 
@@ -114,15 +114,23 @@ export const findEnrolled = async (db: Db, { roomId, tabKey, ...person }: Enrolm
   )
 }
 
-/** With the room the participant belongs to. */
-export type FoundParticipant = Row<'participants'> & { channelId: string; spaceId: string; roomName: string }
+/** With the room the participant belongs to, and what they call themselves in its call. */
+export type FoundParticipant = Row<'participants'> & {
+  channelId: string
+  spaceId: string
+  roomName: string
+  callName: string | null
+}
 
 const fromParticipants = (db: Db) =>
   db
     .selectFrom('participants')
     .innerJoin('rooms', 'rooms.id', 'participants.roomId')
+    .leftJoin('callNames', on =>
+      on.onRef('callNames.roomId', '=', 'participants.roomId').onRef('callNames.person', '=', 'participants.person'),
+    )
     .selectAll('participants')
-    .select(['rooms.channelId', 'rooms.spaceId', 'rooms.name as roomName'])
+    .select(['rooms.channelId', 'rooms.spaceId', 'rooms.name as roomName', 'callNames.name as callName'])
 
 const selectParticipant = prepared<{ id: string }, FoundParticipant>((db, param) =>
   fromParticipants(db).where('participants.id', '=', param('id')),
@@ -149,6 +157,45 @@ export const setHand = async (trx: Trx, roomId: string, person: string, raisedAt
     }))
     .where('roomId', '=', roomId)
     .where('person', '=', person)
+    .execute()
+}
+
+export const lowerHands = async (trx: Trx, roomId: string) => {
+  await trx
+    .updateTable('participants')
+    .set({ handRaisedAt: null })
+    .where('roomId', '=', roomId)
+    .where('handRaisedAt', 'is not', null)
+    .execute()
+}
+
+/** Gives the participants who had it. */
+export const returnFloor = async (trx: Trx, roomId: string, person: string): Promise<string[]> => {
+  const returned = await trx
+    .updateTable('participants')
+    .set({ hasFloor: false })
+    .where('roomId', '=', roomId)
+    .where('person', '=', person)
+    .where('hasFloor', '=', isTrue)
+    .returning('id')
+    .execute()
+  return returned.map(({ id }) => id)
+}
+
+const selectCallName = prepared<{ roomId: string; person: string }, Pick<Row<'callNames'>, 'name'>>((db, param) =>
+  db.selectFrom('callNames').select('name').where('roomId', '=', param('roomId')).where('person', '=', param('person')),
+)
+
+/** What the person calls themselves in the call; undefined: nothing else than elsewhere. */
+export const findCallName = async (db: Db, roomId: string, person: string): Promise<string | undefined> =>
+  (await selectCallName(db, { roomId, person })).rows[0]?.name
+
+/** In a call that is held, and ends the name. */
+export const setCallName = async (trx: Trx, callName: Row<'callNames'>) => {
+  await trx
+    .insertInto('callNames')
+    .values(callName)
+    .onConflict(conflict => conflict.columns(['roomId', 'person']).doUpdateSet({ name: callName.name }))
     .execute()
 }
 

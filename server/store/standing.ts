@@ -55,6 +55,11 @@ const roomColumns = [
   'rooms.isFloorAllowed as room_isFloorAllowed',
   'rooms.waitingRoomAudience as room_waitingRoomAudience',
   'rooms.isLocked as room_isLocked',
+  'rooms.isMicrophonePublishingAllowed as room_isMicrophonePublishingAllowed',
+  'rooms.isCameraPublishingAllowed as room_isCameraPublishingAllowed',
+  'rooms.isScreenMediaPublishingAllowed as room_isScreenMediaPublishingAllowed',
+  'rooms.isHandRaisingAllowed as room_isHandRaisingAllowed',
+  'rooms.isSelfRenamingAllowed as room_isSelfRenamingAllowed',
   'rooms.creatorId as room_creatorId',
   'rooms.createdAt as room_createdAt',
 ] as const
@@ -108,6 +113,11 @@ const roomFrom = (row: FlatRoom): Row<'rooms'> => ({
   isFloorAllowed: row.room_isFloorAllowed,
   waitingRoomAudience: row.room_waitingRoomAudience,
   isLocked: row.room_isLocked,
+  isMicrophonePublishingAllowed: row.room_isMicrophonePublishingAllowed,
+  isCameraPublishingAllowed: row.room_isCameraPublishingAllowed,
+  isScreenMediaPublishingAllowed: row.room_isScreenMediaPublishingAllowed,
+  isHandRaisingAllowed: row.room_isHandRaisingAllowed,
+  isSelfRenamingAllowed: row.room_isSelfRenamingAllowed,
   creatorId: row.room_creatorId,
   createdAt: row.room_createdAt,
 })

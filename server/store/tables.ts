@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { AuditAction, AuditTarget } from '../../contract/actions.ts'
 import type { ActorKind } from '../../contract/audit.ts'
+import type { SpotlightSource } from '../../contract/callControls.ts'
 import type { InviteRole } from '../../contract/invites.ts'
 import type { GuestRole } from '../../contract/links.ts'
 import type { RoomRole } from '../../contract/roles.ts'
@@ -83,6 +84,12 @@ export interface Tables {
     isFloorAllowed: boolean
     waitingRoomAudience: WaitingRoomAudience
     isLocked: boolean
+    /** What everyone but the moderators' side may do. */
+    isMicrophonePublishingAllowed: boolean
+    isCameraPublishingAllowed: boolean
+    isScreenMediaPublishingAllowed: boolean
+    isHandRaisingAllowed: boolean
+    isSelfRenamingAllowed: boolean
     creatorId: string
     createdAt: Time
     nameKey: NameKey
@@ -210,6 +217,8 @@ export interface Tables {
     seenAt: Time
     decidedAt: Time | null
   }
+  /** What people call themselves until the call ends, instead of the name of the account or guest. */
+  callNames: { roomId: string; person: string; name: string }
   /** The chat of a call, kept with it. */
   callMessages: {
     id: string
@@ -250,6 +259,9 @@ export interface Tables {
     endedAt: Time | null
     /** A moderator ended it for all. */
     wasEnded: boolean
+    /** Whom a moderator has put before everyone, and what of them. */
+    spotlightId: string | null
+    spotlightSource: SpotlightSource | null
   }
   /** One stay of someone in a call, from connecting to leaving. */
   stays: {

@@ -10,6 +10,7 @@ import {
   callEndedRefusal,
   chatRefusal,
   type GuestCaller,
+  handRefusal,
   inviteRefusal,
   isDenialOver,
   isLinkInForce,
@@ -47,6 +48,7 @@ import {
   operatorOnly,
   type RoomStanding,
   type Rule,
+  renamingRefusal,
   roomEntry,
   type SpaceStanding,
   seesHostMessages,
@@ -112,6 +114,11 @@ const standing = (
     isFloorAllowed: false,
     waitingRoomAudience: 'nobody',
     isLocked: false,
+    isMicrophonePublishingAllowed: true,
+    isCameraPublishingAllowed: true,
+    isScreenMediaPublishingAllowed: true,
+    isHandRaisingAllowed: true,
+    isSelfRenamingAllowed: true,
     creatorId: of.isRoomCreator ? 'me' : 'someone',
     createdAt: 0,
   },
@@ -424,6 +431,35 @@ describe('what the room itself allows', () => {
     const at = standing(person('creator'))
     at.room = { ...at.room, isChatAllowed: row === 'allows', isFloorAllowed: row === 'allows' }
     expect(column === 'chat' ? (chatRefusal(at) ?? 'yes') : mayGiveFloor(at) ? 'yes' : 'no').toBe(expected)
+  })
+})
+
+describe('what the room has turned off for all but its moderators', () => {
+  test.each(
+    cells(`
+    turned off                     | creator | room mod | member       | space mod    | owner        | guest mod | guest
+    isMicrophonePublishingAllowed  | all     | all      | microphone   | microphone   | microphone   | all       | microphone
+    isCameraPublishingAllowed      | all     | all      | camera       | camera       | camera       | all       | camera
+    isScreenMediaPublishingAllowed | all     | all      | screen       | screen       | screen       | all       | screen
+    isScreensharingAllowed         | screen  | screen   | screen       | screen       | screen       | screen    | screen
+    isHandRaisingAllowed           | all     | all      | hands_off    | hands_off    | hands_off    | all       | hands_off
+    isSelfRenamingAllowed          | all     | all      | renaming_off | renaming_off | renaming_off | all       | renaming_off
+    `),
+  )('%s | %s | %s', (permission, column, missing) => {
+    const at = standing(person(column))
+    at.room = { ...at.room, [permission]: false }
+    const rights = mediaRights(at, false)
+    const refused = [
+      ...(['microphone', 'camera', 'screen'] as const).filter(source => !rights[source]),
+      ...[handRefusal(at), renamingRefusal(at)].filter(code => code !== null),
+    ]
+    expect(refused.join(' ') || 'all').toBe(missing)
+  })
+
+  test('also for a webinar viewer who has the floor', () => {
+    const at = standing(person('member'), { type: 'webinar' })
+    at.room = { ...at.room, isFloorAllowed: true, isMicrophonePublishingAllowed: false }
+    expect(mediaRights(at, true)).toEqual({ microphone: false, camera: true, screen: true })
   })
 })
 

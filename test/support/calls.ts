@@ -47,7 +47,7 @@ export const callsByHand = async ({ config }: Lectern, control: MediaEngine | nu
       const enrolment = { roomId, userId: null, guestId: null, ...who, tabKey }
       const participantId = (await enrol(db, newId(now), enrolment, externalUserId, now)) ?? ''
       const connectionId = `connection ${++count} of ${participantId}`
-      return { participantId, connectionId, joinedAt: Date.now(), rights: null }
+      return { participantId, connectionId, joinedAt: Date.now(), rights: null, name: '' }
     },
   }
 }

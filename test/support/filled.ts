@@ -64,6 +64,10 @@ export const fill = async (lectern: Lectern) => {
   await byHand.db.insertInto('bans').values(ban).execute()
   const logo = { spaceId, name: 'name', type: 'image/png', data: 'iVBORw==', createdAt: 1 } as const
   await byHand.db.insertInto('logos').values(logo).execute()
+  await byHand.db
+    .insertInto('callNames')
+    .values({ roomId, person: `user:${owner.id}`, name: 'Ann' })
+    .execute()
   await byHand.db.insertInto('rateLimits').values({ key: 'login:external', points: 1, expire: 1 }).execute()
   const waiting = {
     id: randomUUID(),

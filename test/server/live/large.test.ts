@@ -74,6 +74,7 @@ const crowd = async (kind: (typeof kinds)[number]) => {
     joinedAt,
     hasMedia: true,
     rights: nothing,
+    name: '',
   }))
   // To the service nothing is due: what is recorded here is not sent.
   lectern.advance(-3_600_000)

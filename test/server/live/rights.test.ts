@@ -36,7 +36,7 @@ test('the floor that is given and taken while the engine is busy is taken, whate
   const onAir = giveFloor(true)
   await expect.poll(() => given.length).toBe(1)
   // As when the event of joining is delivered again, with the rights of that time.
-  const late = rights.apply(channelId, participantId, watching)
+  const late = rights.apply(channelId, participantId, { rights: watching, name: '' })
   const offAir = giveFloor(false)
   await new Promise(resolve => setTimeout(resolve, 100))
   answer()

@@ -37,6 +37,7 @@ const stayed = async (
     connectionId: `stay ${++count} of ${callId}`,
     joinedAt: minute(from),
     rights: null,
+    name: '',
   }
   await byHand.tell('joined', at.roomId, presence)
   await byHand.tell('left', at.roomId, presence, minute(to))

@@ -298,6 +298,7 @@ describe('at the same moment', () => {
       joinedAt,
       connectionId: `presence ${n} in ${roomId}`,
       rights: null,
+      name: '',
     }))
     const told = async () => {
       const { items } = await owner.listDeliveries({ spaceId, limit: 200 })
