@@ -3,11 +3,13 @@ import { benchDeliveries } from './deliveries.ts'
 import { benchInterface } from './interface.ts'
 import { benchLive } from './live.ts'
 import { benchPostgres } from './postgres.ts'
+import { benchQueue } from './queue.ts'
 
 const benches = {
   interface: benchInterface,
   postgres: benchPostgres,
   deliveries: benchDeliveries,
+  queue: benchQueue,
   live: benchLive,
 }
 const asked = process.argv.slice(2)

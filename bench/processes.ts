@@ -17,9 +17,14 @@ process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL')
 })
 
-/** Runs a script of this package and waits for the first line that `found` recognises. */
-const run = async <T>(args: string[], environment: Record<string, string>, found: (line: string) => T | null) => {
-  const child = spawn(process.execPath, args, {
+/** Runs a program and waits for the first line that `found` recognises. */
+const runProgram = async <T>(
+  program: string,
+  args: string[],
+  environment: Record<string, string>,
+  found: (line: string) => T | null,
+) => {
+  const child = spawn(program, args, {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -35,8 +40,12 @@ const run = async <T>(args: string[], environment: Record<string, string>, found
     child.stdout.resume()
     return { child, stop, result }
   }
-  throw new Error(`${args.join(' ')} ended before it was ready`)
+  throw new Error(`${program} ${args.join(' ')} ended before it was ready`)
 }
+
+/** Runs a script of this package. */
+const run = <T>(args: string[], environment: Record<string, string>, found: (line: string) => T | null) =>
+  runProgram(process.execPath, args, environment, found)
 
 /** As `npm start` runs it. */
 export const SERVICE_FLAGS = ['--max-semi-space-size=4']
@@ -56,6 +65,21 @@ export const startBare = async (where: string): Promise<Service> => {
 export const startReceiver = async () => {
   const { stop, result } = await run(['bench/receiver.ts'], {}, line => JSON.parse(line) as { url: string })
   return { ...result, stop }
+}
+
+/** Redis as BullMQ is to be run: what was confirmed is on disk a second later. */
+export const startRedis = async () => {
+  const folder = temporaryFolder()
+  const socket = join(folder, 'redis.sock')
+  const settings = { port: '0', unixsocket: socket, dir: folder, save: '', appendonly: 'yes', appendfsync: 'everysec' }
+  const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])
+  const { child, stop } = await runProgram('redis-server', args, {}, line => /ready to accept/i.test(line) || null)
+  return { socket, child, stop }
+}
+
+export const startBullmq = async (socket: string, receiver: string): Promise<Service> => {
+  const { child, stop, result } = await run(['bench/bullmq.ts', socket, receiver], {}, line => JSON.parse(line))
+  return { ...result, child, stop }
 }
 
 /** Runs a script to its end and gives what it printed. */
@@ -98,3 +122,10 @@ export const startLectern = async (
 /** Resident memory in MB. */
 export const residentMemory = ({ pid }: ChildProcess) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+
+/** CPU time spent so far, in milliseconds: user and system, in ticks of which Linux shows a hundred a second. */
+export const cpuTime = ({ pid }: ChildProcess) => {
+  const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
+  const [user, system] = fields.split(' ').slice(11, 13).map(Number)
+  return ((user ?? 0) + (system ?? 0)) * 10
+}

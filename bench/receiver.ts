@@ -1,14 +1,20 @@
 /*
  * The other end: answers at once (or never, under /hang) and, when asked with GET, tells how long each event took from
- * its commit to here. Prints its address.
+ * its commit to here, or under /arrived how many have come and when the last one did. Prints its address.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { wallClock } from './clock.ts'
 
 let delays: number[] = []
+let arrived = 0
+let lastAt = 0
 
 const server = createServer((request, response) => {
+  if (request.method === 'GET' && request.url === '/arrived') {
+    response.end(JSON.stringify({ arrived, lastAt }))
+    return
+  }
   if (request.method === 'GET') {
     response.end(JSON.stringify(delays))
     delays = []
@@ -21,6 +27,8 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     if (request.url === '/hang') return
     const committedAt = Number(/"at":"([\d.]+)"/.exec(text)?.[1])
+    arrived++
+    lastAt = wallClock()
     if (committedAt) delays.push(wallClock() - committedAt)
     response.end()
   })
