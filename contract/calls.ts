@@ -268,6 +268,22 @@ export const calls = {
     body: Empty,
     audit: ['ban.created'],
   }),
+  getParticipantLink: operation({
+    method: 'GET',
+    path: `${room}/call/participants/:participantId/link`,
+    tag: 'Calls',
+    summary: 'Retrieve the guest link a participant joined with',
+    description: 'Requires a moderator. Also of someone who has left.',
+    tokens: ['user', 'client', 'guest'],
+    answer: Type.Object({
+      linkId: Nullable(Id('Link; null if they joined with an account')),
+      isForMany: Type.Boolean({
+        description:
+          'true: the link can be used many times and names no one, so that someone who was removed could return under ' +
+          'another name',
+      }),
+    }),
+  }),
   setFloor: operation({
     ...moderation,
     method: 'PUT',

@@ -334,6 +334,13 @@ export const mayRemoveFromCall = (at: RoomStanding, target: RoomStanding) =>
     target.caller.kind !== 'guest' &&
     (isOnModeratorsSide(target) || managesSpace(target))
   )
+/** It names nobody, and can be used again: by who was removed too, under another name. */
+export const isLinkForMany = ({
+  isPermanent,
+  username,
+  externalUserId,
+}: Pick<Row<'links'>, 'isPermanent' | 'username' | 'externalUserId'>) =>
+  isPermanent && username === null && externalUserId === null
 /**
  * An account is banned as such. A guest is banned with the link if it names a person, since the same person could
  * rejoin by it; a link for many keeps working for the others. With an `externalUserId`, every link for it is meant.

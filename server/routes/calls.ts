@@ -11,6 +11,7 @@ import type { MediaState } from '../media/state.ts'
 import {
   admissionRefusal,
   handRefusal,
+  isLinkForMany,
   isOnModeratorsSide,
   mayAskToJoin,
   mayGiveFloor,
@@ -35,6 +36,7 @@ import {
   listStays,
   pageInside,
 } from '../store/calls.ts'
+import { findLinkOfGuest } from '../store/links.ts'
 import { mapPage, type RowOf } from '../store/page.ts'
 import {
   type Enrolment,
@@ -268,6 +270,17 @@ export const callRoutes = (serve: Serve, context: Context) => {
       return {}
     },
     { ...participantFirst, changes: 'room' },
+  )
+
+  serve(
+    'getParticipantLink',
+    mayModerate,
+    async ({ at, params }) => {
+      const { guestId } = await requireParticipant(db, at.room.id, params.participantId)
+      const link = guestId === null ? undefined : await findLinkOfGuest(db, guestId)
+      return { linkId: link?.id ?? null, isForMany: link !== undefined && isLinkForMany(link) }
+    },
+    participantFirst,
   )
 
   serve(

@@ -94,6 +94,14 @@ export const listLinkUses = (db: Db, linkId: string, query: PageQuery) =>
     use => use.id,
   )
 
+export const findLinkOfGuest = (db: Db, guestId: string) =>
+  db
+    .selectFrom('guests')
+    .innerJoin('links', 'links.id', 'guests.linkId')
+    .select(['links.id', 'links.isPermanent', 'links.username', 'links.externalUserId'])
+    .where('guests.id', '=', guestId)
+    .executeTakeFirst()
+
 /** What ends with the user's right to make links in the room: links that could still be used, and their guests. */
 export const countFromLinksOf = async (db: Db, roomId: string, userId: string, now: number) => {
   const made = db

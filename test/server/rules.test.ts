@@ -13,6 +13,7 @@ import {
   handRefusal,
   inviteRefusal,
   isDenialOver,
+  isLinkForMany,
   isLinkInForce,
   isOnModeratorsSide,
   isPlanActive,
@@ -497,6 +498,14 @@ describe('a ban is for', () => {
     expect(banTarget(user, false)).toEqual({ kind: 'user', id: 'me' })
   })
 
+  test('who could return by a link for many, as it names nobody and can be used again', () => {
+    const link = { isPermanent: true, username: null, externalUserId: null }
+    expect(
+      [link, { ...link, isPermanent: false }, { ...link, username: 'Ada' }, { ...link, externalUserId: 'a' }].map(
+        isLinkForMany,
+      ),
+    ).toEqual([true, false, false, false])
+  })
   test('the guest alone if others use the link, else the link', () => {
     expect(banTarget(guestCaller, false)).toEqual({ kind: 'guest', id: 'guest' })
     expect(banTarget(guestCaller, true)).toEqual({ kind: 'link', id: 'link' })
@@ -708,6 +717,7 @@ describe('which kind of token does', () => {
     muteAll            | yes  | no     | yes
     muteParticipant    | yes  | no     | yes
     removeParticipant  | yes  | no     | yes
+    getParticipantLink | yes  | yes    | yes
     setFloor           | yes  | no     | yes
     listMessages       | yes  | yes    | yes
     createMessage      | yes  | no     | yes

@@ -266,3 +266,26 @@ describe('a locked room', () => {
     expect(await stateOf(user, place)).toBe('waiting')
   })
 })
+
+test('tells moderators by which link somebody came, and whether they could return by it', async () => {
+  const place = await openRoom({})
+  const { at } = place
+  const links = {
+    once: {},
+    'for many': { isPermanent: true },
+    'for one': { isPermanent: true, username: 'Ada' },
+  }
+  for (const [name, link] of Object.entries(links)) {
+    const guest = await guestOf(place, link)
+    const { participantId } = await enter(guest, place)
+    const { linkId, isForMany } = await owner.getParticipantLink({ ...at, participantId })
+    expect([name, isForMany]).toEqual([name, name === 'for many'])
+    expect((await owner.listLinks({ ...at, limit: 1 })).items[0]?.id).toBe(linkId)
+    expect(await refusal(guest.getParticipantLink({ ...at, participantId }))).toEqual([403, 'not_allowed'])
+  }
+  const own = await enter(owner, place)
+  expect(await owner.getParticipantLink({ ...at, participantId: own.participantId })).toEqual({
+    linkId: null,
+    isForMany: false,
+  })
+})

@@ -225,6 +225,7 @@ async function useCall(
   const question = await guestClient.createMessage({ ...at, text: 'Why?', to: 'hosts', isQuestion: true })
   await owner.setAnswered({ ...at, messageId: question.id, answered: true })
   await owner.deleteMessage({ ...at, messageId })
+  await owner.getParticipantLink({ ...at, participantId })
   await owner.removeParticipant({ ...at, participantId })
   const { items: bans } = await owner.listBans(at)
   await pages(query => owner.listBans({ ...at, ...query }))

@@ -11,10 +11,10 @@ import {
 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { entriesOf } from '../../ui/entries.ts'
-import { type LiveParticipant, mute, removeFromCall, setFloor } from '../data/calls.ts'
+import { type LiveParticipant, mute, setFloor } from '../data/calls.ts'
 import type { Room } from '../data/rooms.ts'
-import { ConfirmDialog } from '../ui/Confirm.tsx'
 import { tell, tellProblem } from '../ui/notify.ts'
+import { RemoveDialog } from './RemoveDialog.tsx'
 
 const sources = { microphone: IconMicrophoneOff, camera: IconVideoOff, screen: IconScreenShareOff } as const
 type Source = keyof typeof sources
@@ -64,14 +64,7 @@ export const ParticipantMenu = ({ room, participant }: ParticipantMenuProps) => 
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <ConfirmDialog
-        opened={isRemoving}
-        onClose={close}
-        title={t('call.remove.title', { name })}
-        text={role === 'moderator' ? `${t('call.remove.text')} ${t('remove.links')}` : t('call.remove.text')}
-        confirmLabel={t('call.remove')}
-        onConfirm={() => removeFromCall(room, participantId)}
-      />
+      <RemoveDialog room={room} participant={participant} opened={isRemoving} onClose={close} />
     </>
   )
 }

@@ -50,6 +50,14 @@ export const setFloor = async (room: Room, participantId: string, onAir: boolean
   await renewLive(room)
 }
 
+/** By which link they came: asked for when it matters. */
+export const useLinkOf = (room: Room, participantId: string, enabled: boolean) =>
+  useQuery({
+    queryKey: ['linkOf', participantId],
+    queryFn: () => api.getParticipantLink({ ...at(room), participantId }),
+    enabled,
+  })
+
 export const removeFromCall = async (room: Room, participantId: string) => {
   await api.removeParticipant({ ...at(room), participantId })
   // Links that they made end with it.

@@ -29,6 +29,8 @@ export default {
   'call.remove.title': 'Remove {{name}}?',
   'call.remove.text':
     'They’ll be disconnected immediately and can’t rejoin with their account or guest link until a moderator lifts the ban on this page.',
+  'call.remove.textOfMany':
+    'They’ll be disconnected immediately. They joined with a link for a group, so they could return under another name.',
   'call.end': 'End for all',
   'call.end.title': 'End the call for all?',
   'call.end.text': 'Everyone will be disconnected. For the next minute, only moderators can rejoin.',

@@ -23,6 +23,10 @@ export default {
 
   'remove.links':
     'Guest links they created for this room will stop working, and guests who joined with them will be disconnected.',
+  'remove.turnOnWaitingRoom': 'Turn on the waiting room',
+  'remove.turnOnWaitingRoom.text': 'Guests wait until a moderator lets them in.',
+  'remove.endLink': 'End this link',
+  'remove.endLink.text': 'Everyone who joined with it will be disconnected. Others need a new link.',
 
   'people.search': 'Search by name',
   'people.notFound': 'No one has this name.',

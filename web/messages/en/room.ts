@@ -210,6 +210,8 @@ export default {
   'people.remove.menu': 'Remove from room',
   'people.remove.title': 'Remove {{name}}?',
   'people.remove.text': 'They’ll be disconnected and can’t rejoin until a moderator lifts the ban in the console.',
+  'people.remove.textOfMany':
+    'They’ll be disconnected. They joined with a link for a group, so they could return under another name.',
   'people.remove.action': 'Remove',
 
   'host.title': 'Host controls',

@@ -22,7 +22,7 @@ export interface PersonProps {
 export const PersonMenu = ({ participant, callParticipant }: PersonProps) => {
   const { t } = useTranslation()
   const { room, dialogs } = useLive()
-  const { mute, remove, giveFloor } = useModeration()
+  const { mute, giveFloor } = useModeration()
   const { identity, isMicrophoneEnabled, isCameraEnabled, isScreenShareEnabled } = participant
   const name = participant.name ?? ''
   const mayGetFloor = room?.type === 'webinar' && room.isFloorAllowed && callParticipant?.role === 'user'
@@ -64,17 +64,7 @@ export const PersonMenu = ({ participant, callParticipant }: PersonProps) => {
         <Menu.Item
           c="red.4"
           leftSection={<IconUserMinus size={18} />}
-          onClick={() =>
-            dialogs.ask({
-              title: t('people.remove.title', { name }),
-              text:
-                callParticipant?.role === 'moderator'
-                  ? `${t('people.remove.text')} ${t('remove.links')}`
-                  : t('people.remove.text'),
-              action: t('people.remove.action'),
-              onYes: () => remove(identity),
-            })
-          }
+          onClick={() => dialogs.askToRemove({ participantId: identity, name, role: callParticipant?.role ?? 'user' })}
         >
           {t('people.remove.menu')}
         </Menu.Item>

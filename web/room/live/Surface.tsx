@@ -16,6 +16,7 @@ import classes from './live.module.css'
 import { Panel } from './Panel.tsx'
 import { People } from './People.tsx'
 import { Quality } from './Quality.tsx'
+import { Remove } from './Remove.tsx'
 import { Shortcuts } from './Shortcuts.tsx'
 import { Stage } from './Stage.tsx'
 import { useShortcuts } from './shortcuts.ts'
@@ -92,12 +93,13 @@ const OpenPanel = () => {
 }
 
 const OpenDialogs = () => {
-  const { shown, close, question, closeQuestion } = useLive().dialogs
+  const { shown, close, question, closeQuestion, removing, closeRemoving } = useLive().dialogs
   return (
     <>
       <Devices isOpen={shown === 'devices'} onClose={close} />
       <Shortcuts isOpen={shown === 'shortcuts'} onClose={close} />
       <Invite isOpen={shown === 'invite'} onClose={close} />
+      <Remove person={removing} onClose={closeRemoving} />
       <Confirm question={question} onClose={closeQuestion} />
     </>
   )

@@ -11,10 +11,18 @@ export interface Question {
   onYes: () => void
 }
 
+/** Somebody whom a moderator may remove. */
+export interface Removing {
+  participantId: string
+  name: string
+  role: 'user' | 'moderator'
+}
+
 /** What stands in front of the room. */
 export const useDialogs = () => {
   const [shown, setShown] = useState<DialogName | null>(null)
   const [question, setQuestion] = useState<Question | null>(null)
+  const [removing, setRemoving] = useState<Removing | null>(null)
   const opener = useRef<HTMLElement>(null)
   return {
     shown,
@@ -29,6 +37,12 @@ export const useDialogs = () => {
       setQuestion(asked)
     },
     closeQuestion: () => setQuestion(null),
+    removing,
+    askToRemove: (person: Removing) => {
+      opener.current = openerNow()
+      setRemoving(person)
+    },
+    closeRemoving: () => setRemoving(null),
     /** Of what is shown, or was last. */
     opener,
   }

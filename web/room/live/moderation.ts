@@ -16,6 +16,7 @@ export const useModeration = () => {
       attempt(client.muteParticipant({ ...where, participantId, source })),
     muteAll: () => attempt(client.muteAll({ ...where, source: 'microphone' }).then(() => say(t('live.mutedAll')))),
     remove: (participantId: string) => attempt(client.removeParticipant({ ...where, participantId })),
+    endLink: (linkId: string) => attempt(client.revokeLink({ ...where, linkId })),
     giveFloor: (participantId: string, onAir: boolean) => attempt(client.setFloor({ ...where, participantId, onAir })),
     endForAll: () => {
       hasEndedCall.current = true
