@@ -193,6 +193,13 @@ export const webhooks = {
       blockedAt: Nullable(Time('When the service turned it off')),
       lastSuccessAt: Nullable(Time('Last successful delivery')),
       consecutiveFailures: Type.Integer({ description: 'Events in a row that could not be delivered' }),
+      failingSince: Nullable(Time('Since when deliveries have been failing; null if the last one succeeded')),
+      retrying: Nullable(
+        Type.Object(Delivery.properties, {
+          description:
+            'A delivery that failed and is being retried, the one with the most attempts; null if there is none',
+        }),
+      ),
     }),
   }),
   testWebhook: operation({

@@ -6,7 +6,7 @@ import { fieldError, notFound, Problem } from '../http/problem.ts'
 import { isId } from '../ids.ts'
 import { mayManageWebhook, type SpaceStanding } from '../rules.ts'
 import { changesOf } from '../store/audit.ts'
-import { attemptsOf, findDelivery, listDeliveries } from '../store/deliveries.ts'
+import { attemptsOf, findDelivery, listDeliveries, listRetrying } from '../store/deliveries.ts'
 import { queueDelivery } from '../store/events.ts'
 import { mapPage, type RowOf } from '../store/page.ts'
 import type { Db, Row } from '../store/tables.ts'
@@ -28,7 +28,26 @@ const targetOf = ({ id, url }: Row<'webhooks'>) => ({ type: 'webhook', id, name:
 
 const toWebhook = ({ url, isActive }: Row<'webhooks'>) => ({ url, isActive })
 
-const toHealth = (webhook: Row<'webhooks'>) => ({
+/** Attempts that failed before the last success are no sign of failing now. */
+const failingSinceOf = (
+  { failingSince, lastSuccessAt }: Row<'webhooks'>,
+  retrying: ReturnType<typeof toDelivery>[],
+) => {
+  const failed = retrying.map(({ attempts: [first] }) => Date.parse(first?.at ?? ''))
+  const since = [...(failingSince === null ? [] : [failingSince]), ...failed].filter(at => at > (lastSuccessAt ?? 0))
+  return since.length === 0 ? null : Math.min(...since)
+}
+
+const toHealth = (webhook: Row<'webhooks'>, rows: RowOf<typeof listDeliveries>[]) => {
+  const retrying = rows.map(toDelivery).toSorted((one, other) => other.attempts.length - one.attempts.length)
+  return {
+    ...toState(webhook),
+    failingSince: isoTimeOrNull(failingSinceOf(webhook, retrying)),
+    retrying: retrying[0] ?? null,
+  }
+}
+
+const toState = (webhook: Row<'webhooks'>) => ({
   isActive: webhook.isActive,
   blockedReason: blockedReasonOf(webhook),
   blockedAt: isoTimeOrNull(webhook.blockedAt),
@@ -135,7 +154,8 @@ export const webhookRoutes = (serve: Serve, { config, db, deliveries, keys, now 
   )
 
   serve('getWebhookHealth', mayManageWebhook, async ({ at }) => {
-    return toHealth(await requireWebhook(db, at.space.id))
+    const webhook = await requireWebhook(db, at.space.id)
+    return toHealth(webhook, await listRetrying(db, webhook.id))
   })
 
   const requireActive = (webhook: { isActive: boolean }) => {

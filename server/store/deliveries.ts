@@ -288,6 +288,23 @@ export const listDeliveries = (
   return page(deliveries, 'deliveries.id', 'desc', query, delivery => delivery.id)
 }
 
+/**
+ * Of the webhook's events that are being retried, some: what failed is due later than what has not been tried yet, so
+ * the last ones due tell of it, however long the queue.
+ */
+export const listRetrying = async (db: Db, webhookId: string) => {
+  const due = await db
+    .selectFrom('deliveries')
+    .select(logged)
+    .select('isManual')
+    .where('webhookId', '=', webhookId)
+    .where('nextAttemptAt', 'is not', null)
+    .orderBy('nextAttemptAt', 'desc')
+    .limit(50)
+    .execute()
+  return due.filter(({ isManual, attempts }) => !isManual && attempts !== '[]')
+}
+
 export const findDelivery = (db: Db, spaceId: string, id: string) =>
   db.selectFrom('deliveries').selectAll().where('id', '=', id).where('spaceId', '=', spaceId).executeTakeFirst()
 

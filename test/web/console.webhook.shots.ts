@@ -54,7 +54,14 @@ test('a webhook in all its states', async ({ lectern, page }) => {
   await shootWebhook('console-webhook-off')
   await page.getByRole('switch', { name: 'Send events' }).click()
 
-  // Only a real event counts towards a block.
+  // Only a real event counts towards a block, and while it is retried the page says so.
+  receiver.on('/callbacks', status(500, 'the database is away'))
+  const { room: before } = await enter(ada.api, { spaceId, roomId: lesson.id })
+  await expect(page.getByText(/Retrying \(\d of 3\), failing since/).first()).toBeVisible()
+  await shootWebhook('console-webhook-retrying')
+  await expect(page.getByText('Failing since')).toBeVisible()
+  await shootWebhook('console-webhook-failing')
+  await before.disconnect()
   receiver.on('/callbacks', status(410))
   const { room } = await enter(ada.api, { spaceId, roomId: lesson.id })
   await expect(page.getByRole('alert')).toContainText('Your endpoint returned 410 Gone')

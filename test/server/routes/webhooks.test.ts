@@ -353,13 +353,16 @@ describe('health', () => {
       blockedAt: null,
       lastSuccessAt: null,
       consecutiveFailures: 0,
+      failingSince: null,
+      retrying: null,
     }
+    const time = expect.stringMatching(/^\d{4}-.*Z$/)
     expect(await ask('GET', spaceId, '/health')).toEqual([200, fresh])
     await lectern.record(spaceId)
     const success = await vi.waitFor(async () => {
       const { lastSuccessAt, ...rest } = await owner.getWebhookHealth({ spaceId })
       expect(rest).toEqual({ ...fresh, lastSuccessAt: undefined })
-      expect(lastSuccessAt).toMatch(/^\d{4}-.*Z$/)
+      expect(lastSuccessAt).toEqual(time)
       return lastSuccessAt
     })
     receiver.on(path, status(500))
@@ -370,6 +373,7 @@ describe('health', () => {
           ...fresh,
           lastSuccessAt: success,
           consecutiveFailures: 1,
+          failingSince: time,
         }),
       { timeout: 5000 },
     )
@@ -380,9 +384,11 @@ describe('health', () => {
         expect(await owner.getWebhookHealth({ spaceId })).toEqual({
           isActive: false,
           blockedReason: 'gone',
-          blockedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+          blockedAt: time,
           lastSuccessAt: success,
           consecutiveFailures: 2,
+          failingSince: time,
+          retrying: null,
         }),
       { timeout: 5000 },
     )

@@ -70,7 +70,7 @@ export const DeliveryLog = ({ spaceId, isHistory = false }: DeliveryLogProps) =>
           },
           {
             head: t('webhook.deliveries.state'),
-            cell: delivery => <StateMark tone={toneOf[delivery.state]}>{stateWords(delivery, t)}</StateMark>,
+            cell: delivery => <StateMark tone={toneOf(delivery)}>{stateWords(delivery, t)}</StateMark>,
           },
           { head: t('delivery.attempts'), cell: ({ attempts }) => attempts.length },
           { head: t('delivery.happened'), cell: ({ createdAt }) => <RelativeTime time={createdAt} /> },

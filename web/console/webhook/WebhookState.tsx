@@ -4,6 +4,8 @@ import { IconAlertTriangle, IconPlugOff } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import type { Delivery } from '../../../contract/webhooks.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { updateWebhook, useWebhookHealth, type Webhook, type WebhookHealth } from '../data/webhook.ts'
 import { Facts } from '../ui/Facts.tsx'
@@ -15,6 +17,7 @@ import { StateMark } from '../ui/StateMark.tsx'
 import { Switch } from '../ui/Switch.tsx'
 import { ChangeUrlDialog } from './ChangeUrlDialog.tsx'
 import { SendTest } from './SendTest.tsx'
+import { deliveryWords, eventWords, stateWords } from './words.ts'
 
 interface WebhookStateProps {
   spaceId: string
@@ -49,7 +52,7 @@ const State = ({ spaceId, webhook: { url }, health }: WebhookStateProps & { heal
   )
   return (
     <Stack gap="md">
-      <Trouble health={health} switchOn={switchOn} />
+      <Trouble spaceId={spaceId} health={health} switchOn={switchOn} />
       <Facts
         facts={[
           [t('webhook.state.now'), <StateOf key="state" health={health} />],
@@ -81,8 +84,9 @@ const State = ({ spaceId, webhook: { url }, health }: WebhookStateProps & { heal
   )
 }
 
-const StateOf = ({ health: { isActive, blockedAt, consecutiveFailures } }: { health: WebhookHealth }) => {
+const StateOf = ({ health }: { health: WebhookHealth }) => {
   const { t } = useTranslation()
+  const { isActive, blockedAt, consecutiveFailures, retrying } = health
   if (blockedAt !== null)
     return (
       <StateMark tone="bad">
@@ -92,14 +96,41 @@ const StateOf = ({ health: { isActive, blockedAt, consecutiveFailures } }: { hea
       </StateMark>
     )
   if (!isActive) return <StateMark tone="quiet">{t('webhook.state.off')}</StateMark>
-  if (consecutiveFailures > 0) return <StateMark tone="busy">{t('webhook.state.failing')}</StateMark>
+  if (consecutiveFailures > 0)
+    return (
+      <StateMark tone="bad">
+        <span>
+          {t('webhook.state.failing')} <Since health={health} />
+        </span>
+      </StateMark>
+    )
+  if (retrying !== null)
+    return (
+      <StateMark tone="busy">
+        <span>
+          {stateWords(retrying, t)}, {t('webhook.failingSince')} <Since health={health} />
+        </span>
+      </StateMark>
+    )
   return <StateMark tone="good">{t('webhook.state.active')}</StateMark>
 }
 
+/** Of a webhook with a delivery in between that succeeded, the attempt that failed last says it. */
+const Since = ({ health: { failingSince, retrying } }: { health: WebhookHealth }) => {
+  const time = failingSince ?? retrying?.attempts[0]?.at
+  return time && <RelativeTime time={time} />
+}
+
+interface TroubleProps {
+  spaceId: string
+  health: WebhookHealth
+  switchOn: ReactNode
+}
+
 /** What is wrong, in words, and the way out of it. */
-const Trouble = ({ health, switchOn }: { health: WebhookHealth; switchOn: ReactNode }) => {
+const Trouble = ({ spaceId, health, switchOn }: TroubleProps) => {
   const { t } = useTranslation()
-  const { isActive, blockedAt, blockedReason, consecutiveFailures } = health
+  const { isActive, blockedAt, blockedReason, consecutiveFailures, retrying } = health
   if (blockedAt !== null)
     return (
       <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title={t('webhook.blocked.title')}>
@@ -117,10 +148,29 @@ const Trouble = ({ health, switchOn }: { health: WebhookHealth; switchOn: ReactN
         <Text size="sm">{t('webhook.off.text')}</Text>
       </Alert>
     )
-  if (consecutiveFailures === 0) return null
+  if (consecutiveFailures > 0)
+    return (
+      <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title={t('webhook.failing.title')}>
+        <Text size="sm">{t('webhook.failing.text', { count: consecutiveFailures })}</Text>
+        {retrying && <Retrying spaceId={spaceId} delivery={retrying} />}
+      </Alert>
+    )
+  if (retrying === null) return null
   return (
     <Alert color="yellow" variant="light" icon={<IconAlertTriangle aria-hidden />} title={t('webhook.failing.title')}>
-      <Text size="sm">{t('webhook.failing.text', { count: consecutiveFailures })}</Text>
+      <Retrying spaceId={spaceId} delivery={retrying} />
     </Alert>
+  )
+}
+
+const Retrying = ({ spaceId, delivery }: { spaceId: string; delivery: Delivery }) => {
+  const { t, i18n } = useTranslation()
+  return (
+    <Text size="sm">
+      {eventWords(delivery.eventName, t)}: {deliveryWords(delivery, t, i18n.language)}{' '}
+      <Anchor component={Link} to={`/spaces/${spaceId}/webhook/deliveries/${delivery.id}`} inherit underline="always">
+        {t('delivery.see')}
+      </Anchor>
+    </Text>
   )
 }

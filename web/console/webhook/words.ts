@@ -19,19 +19,22 @@ export const eventWords = (eventName: string, t: TFunction) =>
 
 export const deliveryStates: DeliveryState[] = ['pending', 'delivered', 'failed', 'cancelled']
 
-export const toneOf: Record<DeliveryState, Tone> = {
-  pending: 'busy',
-  delivered: 'good',
-  failed: 'bad',
-  cancelled: 'quiet',
-}
+type Progress = Pick<Delivery, 'state' | 'attempts'>
+
+/** Attempts that have failed so far, of a delivery that is still to come. */
+const failuresOf = ({ state, attempts }: Progress) =>
+  state === 'pending' ? attempts.filter(({ outcome }) => outcome !== 'sending').length : 0
+
+const tones: Record<Exclude<DeliveryState, 'pending'>, Tone> = { delivered: 'good', failed: 'bad', cancelled: 'quiet' }
+
+/** Nothing is wrong with a delivery that waits for its first attempt. */
+export const toneOf = (delivery: Progress): Tone =>
+  delivery.state === 'pending' ? (failuresOf(delivery) > 0 ? 'busy' : 'quiet') : tones[delivery.state]
 
 /** A pending delivery whose first attempt has failed says which attempt is under way or due. */
-export const stateWords = ({ state, attempts }: Pick<Delivery, 'state' | 'attempts'>, t: TFunction) => {
-  const failed = attempts.filter(({ outcome }) => outcome !== 'sending').length
-  return state === 'pending' && failed > 0
-    ? t('delivery.state.retrying', { number: failed + 1 })
-    : t(`delivery.state.${state}`)
+export const stateWords = (delivery: Progress, t: TFunction) => {
+  const failed = failuresOf(delivery)
+  return failed > 0 ? t('delivery.state.retrying', { number: failed + 1 }) : t(`delivery.state.${delivery.state}`)
 }
 
 /** What became of an attempt, and where the receiver could have done better, how. */
