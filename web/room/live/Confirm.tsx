@@ -13,7 +13,7 @@ export const Confirm = ({ question, onClose }: { question: Question | null; onCl
           {t('cancel')}
         </Button>
         <Button
-          color="red.8"
+          {...(!question?.isHarmless && { color: 'red.8' })}
           onClick={() => {
             question?.onYes()
             onClose()

@@ -6,6 +6,7 @@ import type { EndedCall, Ending, Host } from '../ended/Ended.tsx'
 import type { JoinedCall } from '../entry.ts'
 import { useAnnouncements, useNote } from './announcements.ts'
 import { type KnownCall, useCall } from './call.ts'
+import { useComings } from './comings.ts'
 import { type Connection, useConnection } from './connection.ts'
 import { LiveProvider } from './context.ts'
 import { useDialogs } from './dialogs.ts'
@@ -14,6 +15,7 @@ import { useLook } from './look.ts'
 import { useMessages } from './messages.ts'
 import { useOwnMedia } from './ownMedia.ts'
 import { usePanels } from './panels.ts'
+import { useReactions } from './reactions.ts'
 import { Surface } from './Surface.tsx'
 import { type Times, useTimes } from './times.ts'
 import { useView } from './view.ts'
@@ -93,6 +95,8 @@ const InCall = ({ joinedCall, choices, connection, times, hasEndedCall, host }: 
     isHost: known.isModerator && known.self !== undefined,
   })
   const waiting = useWaiting(joinedCall, known.isModerator && round > 0, say)
+  const reactions = useReactions(joinedCall, say)
+  const comings = useComings(known, round, say)
   const dialogs = useDialogs()
   const look = useLook()
   const [view, toggleView] = useView()
@@ -109,6 +113,8 @@ const InCall = ({ joinedCall, choices, connection, times, hasEndedCall, host }: 
         chat,
         panels,
         waiting,
+        reactions,
+        comings,
         dialogs,
         look,
         view,

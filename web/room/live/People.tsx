@@ -1,16 +1,27 @@
 import { useIsMuted, useParticipants } from '@livekit/components-react'
-import { Button, TextInput } from '@mantine/core'
-import { IconHandStop, IconMicrophone, IconMicrophoneOff, IconVideo, IconVideoOff } from '@tabler/icons-react'
+import { ActionIcon, Button, TextInput } from '@mantine/core'
+import {
+  IconHandOff,
+  IconHandStop,
+  IconMicrophone,
+  IconMicrophoneOff,
+  IconPencil,
+  IconVideo,
+  IconVideoOff,
+} from '@tabler/icons-react'
 import { RoomEvent, Track } from 'livekit-client'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFocusRescueOf } from '../../ui/focus.ts'
 import { initials } from '../names.ts'
+import type { CallParticipant } from './call.ts'
 import { useLive } from './context.ts'
 import { useEveryone } from './everyone.ts'
+import { isPermitted } from './may.ts'
 import { useModeration } from './moderation.ts'
 import { PersonMenu, type PersonProps } from './PersonMenu.tsx'
 import classes from './panel.module.css'
+import { useSpeakInvitation } from './speaking.ts'
 
 const Person = ({ participant, callParticipant }: PersonProps) => {
   const { t } = useTranslation()
@@ -45,17 +56,67 @@ const Person = ({ participant, callParticipant }: PersonProps) => {
       ) : (
         <IconVideo size={18} role="img" aria-label={t('people.cameraOn')} />
       )}
+      {participant.isLocal && <RenameButton />}
       {isModerator && !participant.isLocal && (
         <PersonMenu participant={participant} callParticipant={callParticipant} />
       )}
+      {isModerator && callParticipant?.handRaisedAt && <HandActions {...{ participant, callParticipant }} />}
     </li>
   )
 }
 
+const RenameButton = () => {
+  const { t } = useTranslation()
+  const live = useLive()
+  if (!isPermitted(live, 'name')) return null
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      aria-label={t('rename.title')}
+      onClick={() => live.dialogs.show('rename')}
+    >
+      <IconPencil size={18} aria-hidden />
+    </ActionIcon>
+  )
+}
+
+/** What a moderator can do about a raised hand, right where it is seen. */
+const HandActions = ({ participant, callParticipant }: PersonProps) => {
+  const { t } = useTranslation()
+  const { room } = useLive()
+  const { lowerHand } = useModeration()
+  const inviteToSpeak = useSpeakInvitation()
+  const { identity } = participant
+  const name = participant.name || callParticipant?.name || ''
+  const mayInvite = room?.type === 'webinar' && callParticipant?.role === 'user' && !callParticipant.hasFloor
+  return (
+    <span className={classes.handActions}>
+      {mayInvite && (
+        <Button size="compact-sm" onClick={() => inviteToSpeak(identity, name)}>
+          {t('people.giveFloor')}
+        </Button>
+      )}
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={t('people.lowerHandOf', { name })}
+        onClick={() => lowerHand(identity)}
+      >
+        {t('people.lowerHand')}
+      </Button>
+    </span>
+  )
+}
+
+/** The latest moment there is for who has not raised it. */
+const raisedAt = (participant: CallParticipant | undefined) =>
+  participant?.handRaisedAt ? Date.parse(participant.handRaisedAt) : Number.MAX_SAFE_INTEGER
+
 /** Hands first, in the order they went up; then moderators; then by name. */
 const byPlace = (a: PersonProps, b: PersonProps): number => {
   const [one, other] = [a.callParticipant, b.callParticipant]
-  const hands = (one?.handRaisedAt ?? '~').localeCompare(other?.handRaisedAt ?? '~', 'en')
+  const hands = raisedAt(one) - raisedAt(other) || 0
   const roles = Number(other?.role === 'moderator') - Number(one?.role === 'moderator')
   return hands || roles || (a.participant.name ?? '').localeCompare(b.participant.name ?? '')
 }
@@ -91,7 +152,7 @@ const usePeople = (everyone: ReturnType<typeof useEveryone>): PersonProps[] => {
 export const People = () => {
   const { t } = useTranslation()
   const { isModerator, isLarge } = useLive()
-  const { muteAll } = useModeration()
+  const { muteAll, lowerAllHands } = useModeration()
   const everyone = useEveryone(isLarge && isModerator)
   const people = usePeople(everyone)
   const { pages, search, setSearch } = everyone
@@ -129,6 +190,17 @@ export const People = () => {
       </ul>
       {isModerator && (
         <div className={classes.foot}>
+          {people.some(({ callParticipant }) => callParticipant?.handRaisedAt) && (
+            <Button
+              variant="default"
+              fullWidth
+              mb="xs"
+              leftSection={<IconHandOff size={18} aria-hidden />}
+              onClick={() => lowerAllHands()}
+            >
+              {t('people.lowerAllHands')}
+            </Button>
+          )}
           <Button
             variant="default"
             fullWidth

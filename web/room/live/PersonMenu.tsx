@@ -3,6 +3,8 @@ import {
   IconDotsVertical,
   IconMicrophoneOff,
   IconScreenShareOff,
+  IconStar,
+  IconStarOff,
   IconUserMinus,
   IconUserShare,
   IconVideoOff,
@@ -12,6 +14,7 @@ import { useTranslation } from 'react-i18next'
 import type { CallParticipant } from './call.ts'
 import { useLive } from './context.ts'
 import { useModeration } from './moderation.ts'
+import { useSpeakInvitation } from './speaking.ts'
 
 export interface PersonProps {
   participant: Participant
@@ -21,11 +24,14 @@ export interface PersonProps {
 /** What a moderator can do about one participant. */
 export const PersonMenu = ({ participant, callParticipant }: PersonProps) => {
   const { t } = useTranslation()
-  const { room, dialogs } = useLive()
-  const { mute, giveFloor } = useModeration()
+  const { room, dialogs, call } = useLive()
+  const { mute, giveFloor, spotlight } = useModeration()
+  const inviteToSpeak = useSpeakInvitation()
   const { identity, isMicrophoneEnabled, isCameraEnabled, isScreenShareEnabled } = participant
   const name = participant.name ?? ''
-  const mayGetFloor = room?.type === 'webinar' && room.isFloorAllowed && callParticipant?.role === 'user'
+  const mayGetFloor = room?.type === 'webinar' && callParticipant?.role === 'user'
+  const isOnStage = participant.permissions?.canPublish === true
+  const isSpotlit = call?.spotlight?.participantId === identity
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
@@ -56,9 +62,19 @@ export const PersonMenu = ({ participant, callParticipant }: PersonProps) => {
         {mayGetFloor && (
           <Menu.Item
             leftSection={<IconUserShare size={18} />}
-            onClick={() => giveFloor(identity, !callParticipant.hasFloor)}
+            onClick={() => (callParticipant.hasFloor ? giveFloor(identity, false) : inviteToSpeak(identity, name))}
           >
             {t(callParticipant.hasFloor ? 'people.takeFloor' : 'people.giveFloor')}
+          </Menu.Item>
+        )}
+        {(isOnStage || isSpotlit) && (
+          <Menu.Item
+            leftSection={isSpotlit ? <IconStarOff size={18} /> : <IconStar size={18} />}
+            onClick={() =>
+              isSpotlit ? spotlight(null) : spotlight(identity, isScreenShareEnabled ? 'screen' : 'camera')
+            }
+          >
+            {t(isSpotlit ? 'people.spotlight.end' : 'people.spotlight')}
           </Menu.Item>
         )}
         <Menu.Item

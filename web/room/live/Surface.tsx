@@ -15,9 +15,12 @@ import { Invite } from './Invite.tsx'
 import classes from './live.module.css'
 import { Panel } from './Panel.tsx'
 import { People } from './People.tsx'
+import { Presenting } from './Presenting.tsx'
 import { Quality } from './Quality.tsx'
 import { Remove } from './Remove.tsx'
+import { Rename } from './Rename.tsx'
 import { Shortcuts } from './Shortcuts.tsx'
+import { SpeakDialog } from './SpeakDialog.tsx'
 import { Stage } from './Stage.tsx'
 import { useShortcuts } from './shortcuts.ts'
 
@@ -53,6 +56,7 @@ const Header = ({ heading, startedAt }: { heading: Ref<HTMLHeadingElement>; star
         {room?.name ?? joinedCall.access.roomName}
       </h1>
       <Quality participant={connection.room.localParticipant} />
+      <Presenting />
       <Clock since={startedAt} />
     </header>
   )
@@ -100,6 +104,8 @@ const OpenDialogs = () => {
       <Shortcuts isOpen={shown === 'shortcuts'} onClose={close} />
       <Invite isOpen={shown === 'invite'} onClose={close} />
       <Remove person={removing} onClose={closeRemoving} />
+      <Rename isOpen={shown === 'rename'} onClose={close} />
+      <SpeakDialog />
       <Confirm question={question} onClose={closeQuestion} />
     </>
   )

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { KnownCall } from './call.ts'
+import { isOnAir, isPermitted, type Permission } from './may.ts'
 
 const SHOWN_MS = 6000
 
@@ -18,10 +19,8 @@ export const useNote = () => {
 }
 
 /** Tells of hands that go up, and of what the person may do from now on, or no longer. */
-export const useAnnouncements = (
-  { callParticipants, self, room, isModerator }: KnownCall,
-  say: (text: string) => void,
-) => {
+export const useAnnouncements = (known: KnownCall, say: (text: string) => void) => {
+  const { callParticipants, self, room, isModerator } = known
   const { t } = useTranslation()
   const hands = useRef<Set<string> | null>(null)
 
@@ -34,11 +33,21 @@ export const useAnnouncements = (
     if (fresh && isModerator && fresh !== self) say(t('live.handOf', { name: fresh.name }))
   }, [callParticipants, self, isModerator, say, t])
 
-  const mayBeOnAir = self && room && (room.type === 'lesson' || isModerator || self.hasFloor)
+  const mayBeOnAir = isOnAir(known)
   useChange(mayBeOnAir, isIt => {
     if (!isIt) say(t('live.floorTaken'))
-    else say(t(self?.hasFloor ? 'live.floorGiven' : 'live.onAir'))
+    // Who was given the floor is asked instead.
+    else if (!self?.hasFloor) say(t('live.onAir'))
   })
+  const usePermission = (permission: Permission, concerns: boolean | undefined) =>
+    useChange(isPermitted(known, permission), isIt => {
+      if (concerns) say(t(`live.permission.${permission}.${isIt ? 'on' : 'off'}`))
+    })
+  usePermission('microphone', mayBeOnAir)
+  usePermission('camera', mayBeOnAir)
+  usePermission('screen', mayBeOnAir)
+  usePermission('hand', true)
+  usePermission('name', true)
   useChange(room?.isChatAllowed, isIt => {
     if (!isIt) say(t('chat.off'))
   })

@@ -1,6 +1,7 @@
 import { createContext, type RefObject, useContext } from 'react'
 import type { JoinedCall } from '../entry.ts'
 import type { KnownCall } from './call.ts'
+import type { Comings } from './comings.ts'
 import type { Connection } from './connection.ts'
 import type { Dialogs } from './dialogs.ts'
 import type { WaitingRoom } from './host/waiting.ts'
@@ -8,6 +9,7 @@ import type { Look } from './look.ts'
 import type { Messages } from './messages.ts'
 import type { OwnMedia } from './ownMedia.ts'
 import type { Panels } from './panels.ts'
+import type { Reactions } from './reactions.ts'
 import type { View } from './view.ts'
 
 /** What the parts of the room share, by subject. */
@@ -21,6 +23,8 @@ interface LiveContext extends KnownCall {
   panels: Panels
   /** Empty for others than moderators. */
   waiting: WaitingRoom
+  reactions: Reactions
+  comings: Comings
   dialogs: Dialogs
   look: Look
   view: View

@@ -1,13 +1,15 @@
 import { useRef, useState } from 'react'
 import { openerNow } from '../../ui/focus.ts'
 
-type DialogName = 'devices' | 'shortcuts' | 'invite'
+type DialogName = 'devices' | 'shortcuts' | 'invite' | 'rename'
 
-/** Asked before what cannot be taken back. */
+/** Asked before what cannot be taken back, or is more than was asked for. */
 export interface Question {
   title: string
   text: string
   action: string
+  /** It can be taken back. */
+  isHarmless?: boolean
   onYes: () => void
 }
 

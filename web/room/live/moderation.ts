@@ -18,6 +18,17 @@ export const useModeration = () => {
     remove: (participantId: string) => attempt(client.removeParticipant({ ...where, participantId })),
     endLink: (linkId: string) => attempt(client.revokeLink({ ...where, linkId })),
     giveFloor: (participantId: string, onAir: boolean) => attempt(client.setFloor({ ...where, participantId, onAir })),
+    /** And one of them begins. */
+    letViewersSpeak: (participantId: string) =>
+      attempt(
+        client
+          .updateRoom({ ...where, isFloorAllowed: true })
+          .then(() => client.setFloor({ ...where, participantId, onAir: true })),
+      ),
+    lowerHand: (participantId: string) => attempt(client.lowerHand({ ...where, participantId, raised: false })),
+    lowerAllHands: () => attempt(client.lowerAllHands(where)),
+    spotlight: (participantId: string | null, source: 'camera' | 'screen' = 'camera') =>
+      attempt(client.setSpotlight({ ...where, participantId, source })),
     endForAll: () => {
       hasEndedCall.current = true
       return attempt(

@@ -16,10 +16,14 @@ export interface OwnMedia {
   mayUse: Record<Input | 'screen', boolean>
   isOn: Record<Input | 'screen', boolean>
   toggle: (input: Input | 'screen') => void
+  turnOn: (inputs: Input[]) => void
 }
 
 /** As the engine numbers them. */
 const sourceNumbers = { camera: 1, microphone: 2, screen: 3 }
+
+const mayNow = ({ permissions }: Participant, source: keyof typeof sourceNumbers) =>
+  permissions?.canPublish === true && (permissions.canPublishSources as number[]).includes(sourceNumbers[source])
 
 const canShare = () => typeof navigator.mediaDevices?.getDisplayMedia === 'function'
 
@@ -28,9 +32,7 @@ export const useOwnMedia = (round: number, choices: DeviceChoices, say: (text: s
   const { t } = useTranslation()
   const room = useRoomContext()
   const { localParticipant, isCameraEnabled, isMicrophoneEnabled, isScreenShareEnabled } = useLocalParticipant()
-  const { canPublish = false, canPublishSources = [] } = localParticipant.permissions ?? {}
-  const may = (source: keyof typeof sourceNumbers) =>
-    canPublish && (canPublishSources as number[]).includes(sourceNumbers[source])
+  const may = (source: keyof typeof sourceNumbers) => mayNow(localParticipant, source)
   const mayUse = { camera: may('camera'), microphone: may('microphone'), screen: may('screen') && canShare() }
   const isOn = { camera: isCameraEnabled, microphone: isMicrophoneEnabled, screen: isScreenShareEnabled }
   // What the person wants, across connections.
@@ -68,9 +70,13 @@ export const useOwnMedia = (round: number, choices: DeviceChoices, say: (text: s
 
   // With every connection the person is heard and seen as before. The floor of a webinar switches nothing on by itself.
   useEffect(() => {
-    if (round === 0 || !localParticipant.permissions?.canPublish) return
+    if (round === 0) return
     for (const input of ['microphone', 'camera'] as const)
-      if (wanted.current[input] && !localParticipant[input === 'camera' ? 'isCameraEnabled' : 'isMicrophoneEnabled'])
+      if (!mayNow(localParticipant, input)) wanted.current[input] = false
+      else if (
+        wanted.current[input] &&
+        !localParticipant[input === 'camera' ? 'isCameraEnabled' : 'isMicrophoneEnabled']
+      )
         void set(input, true)
   }, [round, localParticipant, set])
 
@@ -87,9 +93,15 @@ export const useOwnMedia = (round: number, choices: DeviceChoices, say: (text: s
       wanted.current[input] = false
       say(t(`live.muted.${input}`))
     }
-    room.on(RoomEvent.TrackMuted, onMuted)
+    // What may not be used any more is not switched on by itself when it may be again.
+    const onRights = (_before: unknown, participant: Participant) => {
+      if (participant !== localParticipant) return
+      for (const input of ['microphone', 'camera'] as const)
+        if (!mayNow(localParticipant, input)) wanted.current[input] = false
+    }
+    room.on(RoomEvent.TrackMuted, onMuted).on(RoomEvent.ParticipantPermissionsChanged, onRights)
     return () => {
-      room.off(RoomEvent.TrackMuted, onMuted)
+      room.off(RoomEvent.TrackMuted, onMuted).off(RoomEvent.ParticipantPermissionsChanged, onRights)
     }
   }, [room, localParticipant, set, say, t])
 
@@ -104,5 +116,9 @@ export const useOwnMedia = (round: number, choices: DeviceChoices, say: (text: s
     void set(input, on)
   }
 
-  return { mayUse, isOn, toggle }
+  const turnOn = (inputs: Input[]) => {
+    for (const input of inputs) if (!isOn[input]) toggle(input)
+  }
+
+  return { mayUse, isOn, toggle, turnOn }
 }

@@ -11,8 +11,8 @@ interface ControlProps extends Omit<ComponentPropsWithRef<'button'>, 'children'>
   label: string
   /** What pressing it does now, with its key. */
   hint?: string
-  /** How it looks: `off` draws the eye to what others miss, `active` to what is going on. */
-  look?: 'plain' | 'off' | 'active' | 'leave'
+  /** How it looks: `off` draws the eye to what others miss, `active` to what is going on; `held` can't be used. */
+  look?: 'plain' | 'off' | 'active' | 'leave' | 'held'
   count?: number
   /** Something new, rather than just how many there are. */
   isNews?: boolean

@@ -6,6 +6,7 @@ import { LeaveControl } from './LeaveControl.tsx'
 import { MediaControl } from './MediaControl.tsx'
 import { MoreMenu } from './MoreMenu.tsx'
 import { ChatControl, HostControl, PeopleControl } from './PanelControls.tsx'
+import { ReactionControl } from './ReactionControl.tsx'
 
 /** The bar below the stage. */
 export const Controls = () => {
@@ -17,6 +18,7 @@ export const Controls = () => {
       <MediaControl input="camera" />
       {!isNarrow && <MediaControl input="screen" />}
       <HandControl />
+      {!isNarrow && <ReactionControl />}
       <ChatControl />
       {!isNarrow && <PeopleControl />}
       {!isNarrow && <HostControl />}

@@ -6,6 +6,7 @@ import { Control, ICON } from './Control.tsx'
 export const HandControl = () => {
   const { t } = useTranslation()
   const hand = useHand()
+  if (!hand.isUp && !hand.mayRaise) return null
   return (
     <Control
       look={hand.isUp ? 'active' : 'plain'}

@@ -1,6 +1,8 @@
 import { Menu } from '@mantine/core'
 import {
   IconAspectRatio,
+  IconBell,
+  IconBellOff,
   IconCrop169,
   IconDots,
   IconEyeOff,
@@ -8,18 +10,23 @@ import {
   IconLayoutGrid,
   IconLayoutGridAdd,
   IconLink,
+  IconPencil,
   IconPictureInPictureTop,
   IconScreenShare,
   IconSettings,
   IconShieldLock,
+  IconUserDown,
   IconUserSquareRounded,
   IconUsers,
 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { LanguageItems } from '../../LanguageMenu.tsx'
 import { useLive } from '../context.ts'
+import { useFloor } from '../floor.ts'
 import { useInvite } from '../invite.ts'
+import { isPermitted } from '../may.ts'
 import { Control, ICON, MENU_ICON } from './Control.tsx'
+import { ReactionRow } from './ReactionControl.tsx'
 
 export const MoreMenu = ({ isNarrow }: { isNarrow: boolean }) => {
   const { t } = useTranslation()
@@ -36,6 +43,7 @@ export const MoreMenu = ({ isNarrow }: { isNarrow: boolean }) => {
         />
       </Menu.Target>
       <Menu.Dropdown>
+        {isNarrow && <ReactionRow />}
         {isNarrow && <NarrowItems />}
         <ViewItem />
         <FitItem />
@@ -131,10 +139,31 @@ const SelfViewItems = () => {
 
 const DialogItems = ({ isNarrow }: { isNarrow: boolean }) => {
   const { t } = useTranslation()
-  const { dialogs } = useLive()
+  const live = useLive()
+  const { dialogs, comings } = live
   const invite = useInvite()
+  const floor = useFloor()
   return (
     <>
+      {floor.mayGiveBack && (
+        <Menu.Item leftSection={<IconUserDown size={MENU_ICON} />} onClick={() => void floor.giveBack()}>
+          {t('live.giveFloorBack')}
+        </Menu.Item>
+      )}
+      {isPermitted(live, 'name') && (
+        <Menu.Item leftSection={<IconPencil size={MENU_ICON} />} onClick={() => dialogs.show('rename')}>
+          {t('rename.title')}
+        </Menu.Item>
+      )}
+      <Menu.Item
+        leftSection={comings.isOn ? <IconBell size={MENU_ICON} /> : <IconBellOff size={MENU_ICON} />}
+        onClick={comings.toggle}
+        closeMenuOnClick={false}
+        role="menuitemcheckbox"
+        aria-checked={comings.isOn}
+      >
+        {t(comings.isOn ? 'live.comings.on' : 'live.comings.off')}
+      </Menu.Item>
       <Menu.Item leftSection={<IconSettings size={MENU_ICON} />} onClick={() => dialogs.show('devices')}>
         {t('devices.title')}
       </Menu.Item>

@@ -4,6 +4,7 @@ import { People } from '../People.tsx'
 import { Access } from './Access.tsx'
 import classes from './host.module.css'
 import { Links } from './Links.tsx'
+import { Permissions } from './Permissions.tsx'
 import { Section } from './Section.tsx'
 import { Waiting } from './Waiting.tsx'
 
@@ -15,6 +16,7 @@ export const HostPanel = () => {
     <div className={classes.host}>
       <Waiting />
       <Access />
+      <Permissions />
       <Links />
       <Section title={t('people.titleCount', { count: call?.participantCount ?? 1 })}>
         <People />

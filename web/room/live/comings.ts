@@ -1,0 +1,46 @@
+import { useRoomContext } from '@livekit/components-react'
+import { type Participant, RoomEvent } from 'livekit-client'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { kept } from '../../ui/storage.ts'
+import type { KnownCall } from './call.ts'
+import { chime } from './chime.ts'
+
+const KEY = 'lectern.comings'
+/** Where more come and go, nobody follows them. */
+const AT_MOST = 30
+
+/** Tells who joins and leaves, with a quiet sound: in a small call, and of a webinar only to moderators. */
+export const useComings = ({ room, isModerator }: KnownCall, round: number, say: (text: string) => void) => {
+  const { t } = useTranslation()
+  const media = useRoomContext()
+  const [isOn, setOn] = useState(() => kept.get(KEY) !== 'off')
+  const isWanted = useRef(false)
+  isWanted.current = isOn && room !== undefined && (room.type === 'lesson' || isModerator)
+
+  useEffect(() => {
+    if (round === 0) return
+    const tell =
+      (key: 'live.joined' | 'live.left', isUp: boolean) =>
+      ({ name }: Participant) => {
+        if (!isWanted.current || media.numParticipants > AT_MOST || !name) return
+        say(t(key, { name }))
+        chime(isUp)
+      }
+    const [onJoined, onLeft] = [tell('live.joined', true), tell('live.left', false)]
+    media.on(RoomEvent.ParticipantConnected, onJoined).on(RoomEvent.ParticipantDisconnected, onLeft)
+    return () => {
+      media.off(RoomEvent.ParticipantConnected, onJoined).off(RoomEvent.ParticipantDisconnected, onLeft)
+    }
+  }, [media, round, say, t])
+
+  const toggle = useCallback(() => {
+    setOn(before => {
+      kept.set(KEY, before ? 'off' : 'on')
+      return !before
+    })
+  }, [])
+  return { isOn, toggle }
+}
+
+export type Comings = ReturnType<typeof useComings>
