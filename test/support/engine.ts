@@ -27,7 +27,7 @@ export const createRooms = () => ({
   /** Rooms that tell who is in them, and do nothing. */
   stuck: new Set<string>(),
   /** The method and the room of each request that changes something. */
-  asked: [] as { method: string; room: string; identity?: string; topic?: string; to?: string[] }[],
+  asked: [] as { method: string; room: string; identity?: string; data?: string; to?: string[] }[],
 })
 type Rooms = ReturnType<typeof createRooms>
 
@@ -36,19 +36,19 @@ type Request = {
   room?: string
   identity?: string
   permission?: object
-  topic?: string
+  data?: string
   destinationIdentities?: string[]
 }
 
 const answerTo = (rooms: Rooms, method: string, request: Request) => {
-  const { name, room = name ?? '', identity, permission, topic, destinationIdentities: to } = request
+  const { name, room = name ?? '', identity, permission, data, destinationIdentities: to } = request
   const { participants, lost, stuck, asked } = rooms
   if (method === 'ListRooms') return { rooms: [...participants.keys()].map(known => ({ name: known })) }
   if (lost.has(room)) return null
   const inside = participants.get(room) ?? []
   if (method === 'ListParticipants') return { participants: inside }
   if (stuck.has(room)) return null
-  asked.push({ method, room, ...(identity && { identity }), ...(topic && { topic }), ...(to && { to }) })
+  asked.push({ method, room, ...(identity && { identity }), ...(data && { data }), ...(to && { to }) })
   if (method === 'CreateRoom') participants.set(room, inside)
   if (method === 'DeleteRoom') participants.delete(room)
   if (method === 'RemoveParticipant')
