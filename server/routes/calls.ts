@@ -44,6 +44,7 @@ import {
   findEnrolled,
   findParticipant,
   idsOf,
+  knownAs,
   personOf,
   setFloor,
   setHand,
@@ -51,7 +52,7 @@ import {
 import { findPresence } from '../store/presence.ts'
 import { findParticipantStanding } from '../store/standing.ts'
 import type { Row } from '../store/tables.ts'
-import { findAdmitted, waiterOf } from '../store/waiting.ts'
+import { findAdmitted } from '../store/waiting.ts'
 import { isoTime, isoTimeOrNull } from '../times.ts'
 import { attendanceOf, peopleOf } from './attendance.ts'
 import { attendanceCsv, attendanceXlsx } from './attendanceFiles.ts'
@@ -121,7 +122,7 @@ export const callRoutes = (serve: Serve, context: Context) => {
   const wait = askToJoin(context)
   /** Under which an admitted person has waited, unless it was another tab of theirs. */
   const placeOf = async ({ caller, room }: RoomStanding, tabKey: string | undefined) => {
-    const waited = await findAdmitted(db, room.id, waiterOf(caller))
+    const waited = await findAdmitted(db, room.id, knownAs(caller))
     if (!waited || tabKey === waited.tabKey) return waited
     return tabKey === undefined && !(await findParticipant(db, waited.participantId)) ? waited : undefined
   }

@@ -14,6 +14,7 @@ import {
   maySeeCallsOfSpace,
   mayWriteToHosts,
   participantRole,
+  type RoomStanding,
   seesHostMessages,
   seesPastHostMessages,
   type UserCaller,
@@ -31,7 +32,7 @@ import {
   setAnswered,
 } from '../store/messages.ts'
 import { mapPage } from '../store/page.ts'
-import { findCallName, personOf } from '../store/participants.ts'
+import { findCallName, knownAs, personOf } from '../store/participants.ts'
 import { findParticipantStandings, findRoomStanding } from '../store/standing.ts'
 import type { Row, Trx } from '../store/tables.ts'
 import { isoTime, isoTimeOrNull } from '../times.ts'
@@ -58,18 +59,17 @@ export const messageRoutes = (serve: Serve, { db, limits, live, now }: Context) 
     if (!isForHosts) return undefined
     const inside = await listModeratorsAnd(trx, call, person)
     const standings = await findParticipantStandings(trx, call.roomId, inside, now())
-    const isReader = ({ person: theirs }: (typeof inside)[number], index: number) => {
-      const standing = standings[index]
-      if (!standing || mayJoin.refusal(standing) !== null) return false
-      return theirs === person || seesHostMessages(standing)
-    }
-    return inside.filter(isReader).map(({ id }) => id)
+    const isReader = (standing: RoomStanding | null | undefined) =>
+      standing &&
+      mayJoin.refusal(standing) === null &&
+      (seesHostMessages(standing) || knownAs(standing.caller) === person)
+    return inside.filter((_, index) => isReader(standings[index])).map(({ id }) => id)
   }
 
   serve('listMessages', mayJoin, async ({ at, query }) => {
     const call = await findOpenCall(db, at.room.id)
     if (!call) return { items: [], nextCursor: null }
-    const reader = { seesHostMessages: seesHostMessages(at), person: personOf(at.caller) }
+    const reader = { seesHostMessages: seesHostMessages(at), person: knownAs(at.caller) }
     return mapPage(await listMessages(db, call, reader, query), toMessage)
   })
 
@@ -88,7 +88,7 @@ export const messageRoutes = (serve: Serve, { db, limits, live, now }: Context) 
       if (!call) throw new Problem('no_call', 'There is no live call in this room. Join it first.')
       const stored = await createMessage(trx, {
         callId: call.id,
-        person: personOf(at.caller),
+        person: knownAs(at.caller),
         name: (await findCallName(trx, at.room.id, personOf(at.caller))) ?? at.caller.name,
         role: participantRole(at),
         text: body.text.trim(),
@@ -166,7 +166,7 @@ export const messageRoutes = (serve: Serve, { db, limits, live, now }: Context) 
     const standing = await findRoomStanding(db, caller.sessionId, spaceId, roomId, now())
     if (!standing) throw new Problem('token_invalid', 'The session has ended. Sign in again.')
     const inRoom = 'room' in standing ? standing : null
-    const reader = { seesHostMessages: seesPastHostMessages(inRoom), person: personOf(caller) }
+    const reader = { seesHostMessages: seesPastHostMessages(inRoom), person: knownAs(caller) }
     if (format === 'json') return mapPage(await listMessages(db, call, reader, query), toMessage)
     const name = `chat-${isoTime(startedAt).slice(0, 10)}-${roomName}`
     reply.type(chatFileTypes[format]).header('content-disposition', attachment(name, format))

@@ -7,8 +7,9 @@ import { isId } from '../ids.ts'
 import { admissionRefusal, mayModerate, type RoomStanding } from '../rules.ts'
 import { recordEvent } from '../store/events.ts'
 import { mapPage, type RowOf } from '../store/page.ts'
+import { knownAs } from '../store/participants.ts'
 import type { Trx } from '../store/tables.ts'
-import { type Asking, admitAll, ask, decide, listWaiting, stopAsking, waiterOf } from '../store/waiting.ts'
+import { type Asking, admitAll, ask, decide, listWaiting, stopAsking } from '../store/waiting.ts'
 import { isoTime } from '../times.ts'
 
 /** Less than clients, proxies and the pace of those who wait allow for. */
@@ -47,7 +48,7 @@ export const askToJoin = (context: Context) => {
     if (refusal === 'room_locked') throw new Problem(refusal, refusals[refusal])
     const { caller, room } = at
     const externalUserId = caller.kind === 'guest' ? caller.externalUserId : null
-    const asking = { ...as, roomId: room.id, person: waiterOf(caller), name: caller.name, externalUserId }
+    const asking = { ...as, roomId: room.id, person: knownAs(caller), name: caller.name, externalUserId }
     const asked = await ask(trx, asking, askedAt)
     if (asked === 'denied') throw new Problem(asked, refusals[asked])
     // Since the standing was found.
@@ -71,7 +72,7 @@ export const askToJoin = (context: Context) => {
   return async ({ at, as, request, reply, commit }: Ask): Promise<RoomStanding | { participantId: string }> => {
     const deadline = performance.now() + waitSecondsOf(request) * 1000
     const gone = goneSignal(reply)
-    const who = { roomId: at.room.id, person: waiterOf(at.caller) }
+    const who = { roomId: at.room.id, person: knownAs(at.caller) }
     for (;;) {
       const decision = live.waiters.listen(who.roomId, who.person)
       try {

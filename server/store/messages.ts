@@ -78,17 +78,21 @@ const fromPreviousRelease = async (db: Db, { id, roomId, startedAt }: Call) => {
   return (next ? written.where('id', '<', oldestId(next.startedAt)) : written) as unknown as ReturnType<typeof ofCall>
 }
 
-/** Participants in the call: those noted as moderators, and a person in all their tabs. */
+/** Participants in the call: those noted as moderators, and a person in all their tabs and devices. */
 export const listModeratorsAnd = async (trx: Trx, { id, roomId }: Pick<Call, 'id' | 'roomId'>, person: string) => {
   const inside = trx
     .selectFrom('stays')
     .innerJoin('participants', 'participants.id', 'stays.participantId')
-    .select(['participants.id', 'participants.roomId', 'participants.person'])
-    .select(['participants.userId', 'participants.guestId'])
+    .select(['participants.id', 'participants.roomId', 'participants.userId', 'participants.guestId'])
     .where('stays.leftAt', 'is', null)
   const moderators = inside.where('stays.callId', '=', id).where('stays.role', '=', sql.lit<'moderator'>('moderator'))
   // What is open is of this call.
-  const own = inside.where('participants.roomId', '=', roomId).where('participants.person', '=', person)
+  const inRoom = inside.where('participants.roomId', '=', roomId)
+  const [, externalUserId] = /^external:(.*)$/s.exec(person) ?? []
+  const own =
+    externalUserId === undefined
+      ? inRoom.where('participants.person', '=', person)
+      : inRoom.where('participants.externalUserId', '=', externalUserId)
   const found = [...(await moderators.execute()), ...(await own.execute())]
   return [...new Map(found.map(participant => [participant.id, participant])).values()]
 }

@@ -7,6 +7,10 @@ import { type Db, isTrue, type Row, type Trx } from './tables.ts'
 
 export const personOf = (caller: Caller) => personKeyOf(idsOf(caller))
 
+/** By whom they are in another system they are known whatever link they came by. */
+export const knownAs = (caller: Caller) =>
+  caller.kind === 'guest' && caller.externalUserId !== null ? `external:${caller.externalUserId}` : personOf(caller)
+
 /** An account or a guest, never both. */
 export const idsOf = (caller: Caller) =>
   caller.kind === 'guest' ? { userId: null, guestId: caller.guestId } : { userId: caller.userId, guestId: null }

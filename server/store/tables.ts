@@ -223,7 +223,7 @@ export interface Tables {
   callMessages: {
     id: string
     callId: string
-    /** Key of the person, as in participants. */
+    /** `user:<id>`, `external:<externalUserId>` or `guest:<id>`. */
     person: string
     name: string
     role: 'user' | 'moderator'

@@ -1,10 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { PageQuery } from '../../contract/common.ts'
 import { newId } from '../ids.ts'
-import { type Caller, isDenialOver, type RoomStanding } from '../rules.ts'
+import { isDenialOver, type RoomStanding } from '../rules.ts'
 import { deleteSome } from './batches.ts'
 import { page } from './page.ts'
-import { personOf } from './participants.ts'
 import type { Db, Row, Trx } from './tables.ts'
 
 /** Who waits asks again before that; whoever does not has gone. */
@@ -12,10 +11,6 @@ const ASKS_WITHIN_MS = 40_000
 /** A page that is reloaded is back in less. */
 const BACK_WITHIN_MS = 5000
 const DAY_MS = 24 * 60 * 60 * 1000
-
-/** By whom they are in another system they are known whatever link they came by. */
-export const waiterOf = (caller: Caller) =>
-  caller.kind === 'guest' && caller.externalUserId !== null ? `external:${caller.externalUserId}` : personOf(caller)
 
 /**
  * The `admission` to `rooms` of a person with this key and, in another system, this id. A room that is open to all costs

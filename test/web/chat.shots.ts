@@ -15,6 +15,7 @@ test('the chat of a webinar, as a viewer and as a host', async ({ lectern, perso
   const at = { spaceId, roomId }
   await signIn(page, lectern)
   await join(page, address)
+  await control(page, 'Chat').click()
   const { guest } = await enterAsGuest(lectern, { api: lectern.operator }, at, 'Mary Somerville')
   await guest.createMessage({ ...at, text: 'Good evening from Edinburgh!' })
   const { id: messageId } = await guest.createMessage({ ...at, text: 'Will there be a recording?', isQuestion: true })
@@ -32,7 +33,6 @@ test('the chat of a webinar, as a viewer and as a host', async ({ lectern, perso
   await expect(viewer.page.getByText('Only hosts see this', { exact: true })).toBeVisible()
   await shoot(viewer.page, 'room-chat-sent-to-hosts')
 
-  await control(page, 'Chat').click()
   await expect(page.getByText('I can’t hear the second speaker')).toBeVisible()
   await shoot(page, 'room-chat-host')
   await page.getByText('Unanswered', { exact: true }).click()

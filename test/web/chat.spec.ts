@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dispose } from '@livekit/rtc-node'
 import type { Page } from '@playwright/test'
 import { expectFit } from './support/fit.ts'
-import { expect } from './support/lectern.ts'
+import { expect, expectAccessible } from './support/lectern.ts'
 import { enterAsGuest } from './support/participant.ts'
 import { control, join, makeRoom, signIn, test } from './support/room.ts'
 
@@ -43,7 +43,7 @@ test('in a webinar viewers ask and write to hosts alone; the chat stays with the
         'Only hosts see this',
       )
     expect((await other.guest.listMessages(at)).items).toEqual([])
-    await expectFit(viewer.page)
+    await expectAccessible(viewer.page)
   })
 
   await test.step('questions are marked as answered', async () => {

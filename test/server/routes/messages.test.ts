@@ -396,6 +396,17 @@ describe('to the hosts of a webinar', () => {
     expect(await pagesOf(guest)).toBe('gfea')
   })
 
+  test('is read by the same person whichever link they come by', async () => {
+    const { at } = await openRoom('webinar')
+    const pupil = async (externalUserId: string) => {
+      const link = await cast.owner.generateAccess({ ...at, role: 'user', username: 'Pupil', externalUserId })
+      return lectern.withToken((await lectern.anonymous.redeemAccess({ accessToken: tokenOf(link) })).guestToken)
+    }
+    await (await pupil('pupil7')).createMessage({ ...at, text: 'Psst', to: 'hosts' })
+    expect(await texts(await pupil('pupil7'), at)).toEqual(['Psst'])
+    expect(await texts(await pupil('pupil8'), at)).toEqual([])
+  })
+
   test('is not for lessons', async () => {
     const { at, guest } = await openRoom()
     expect(await refusal(guest.createMessage({ ...at, text: 'Psst', to: 'hosts' }))).toEqual([403, 'not_allowed'])
