@@ -51,7 +51,7 @@ test('self-view, devices and the end', async ({ lectern, person, page }) => {
   await control(page, 'Leave').click()
   await page.getByRole('menuitem', { name: 'End for all' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'End for all' }).click()
-  await expect(page.getByRole('link', { name: 'See attendance' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Attendance and chat' })).toBeVisible()
   await shoot(page, 'room-ended-host')
   await shoot(grace.page, 'room-ended')
 })

@@ -1,15 +1,15 @@
 import { useConnectionQualityIndicator } from '@livekit/components-react'
-import { IconWifi1, IconWifiOff } from '@tabler/icons-react'
+import { IconAlertTriangle, IconWifiOff } from '@tabler/icons-react'
 import { ConnectionQuality, type Participant } from 'livekit-client'
 import { useTranslation } from 'react-i18next'
 import classes from './quality.module.css'
 
 const words = {
-  [ConnectionQuality.Poor]: ['poor', IconWifi1],
+  [ConnectionQuality.Poor]: ['poor', IconAlertTriangle],
   [ConnectionQuality.Lost]: ['lost', IconWifiOff],
 } as const
 
-/** In words, while the participant's connection is not what it should be. */
+/** In words, while a connection is not what it should be. One's own is told at the top, wherever one's picture is. */
 export const Quality = ({ participant }: { participant: Participant }) => {
   const { t } = useTranslation()
   const { quality } = useConnectionQualityIndicator({ participant })
@@ -18,7 +18,7 @@ export const Quality = ({ participant }: { participant: Participant }) => {
   return (
     <span className={classes.quality} data-lost={name === 'lost'}>
       <Icon size={18} aria-hidden />
-      <span className={classes.words}>{t(`live.quality.${name}`)}</span>
+      <span className={classes.words}>{t(`live.quality.${name}${participant.isLocal ? 'Own' : ''}`)}</span>
     </span>
   )
 }

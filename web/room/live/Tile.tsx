@@ -104,7 +104,7 @@ export const Tile = ({ track, isPinned, onPin, size, actions }: TileProps) => {
             <IconPinFilled size={18} aria-hidden />
           </span>
         )}
-        {!isScreen && <Quality participant={participant} />}
+        {!isScreen && !participant.isLocal && <Quality participant={participant} />}
       </div>
       <div className={classes.actions}>
         {actions}
