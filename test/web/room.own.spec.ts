@@ -53,6 +53,21 @@ test('the self-view is moved and hidden, devices are tried, and the host goes on
   await choose(page, 'Fit video to tiles')
   await expect(tile(page, 'Grace').locator('video')).toHaveCSS('object-fit', 'contain')
 
+  const opened = page.evaluate(
+    () =>
+      new Promise(resolve => {
+        const open = HTMLVideoElement.prototype.requestPictureInPicture
+        HTMLVideoElement.prototype.requestPictureInPicture = function () {
+          const window = open.call(this)
+          window.then(({ width }) => resolve(width), resolve)
+          return window
+        }
+      }),
+  )
+  await tile(page, 'Grace').hover()
+  await tile(page, 'Grace').getByRole('button', { name: 'Picture-in-picture' }).click()
+  expect(await opened).toBeGreaterThan(0)
+
   await choose(page, 'Devices')
   const dialog = page.getByRole('dialog')
   await expect(dialog.getByRole('img', { name: 'How others see you' })).toBeVisible()

@@ -34,7 +34,7 @@ const emptyInputs = (form: HTMLFormElement) =>
   [...form.elements].flatMap(input => {
     if (!(input instanceof HTMLInputElement || input instanceof HTMLTextAreaElement)) return []
     const isEmpty = (input.type === 'password' ? input.value : input.value.trim()) === ''
-    return input.required && isEmpty ? [input.name] : []
+    return input.required && !input.disabled && input.name !== '' && isEmpty ? [input.name] : []
   })
 
 /** Drawn after the fields: those inside of a component have asked for their errors only by then. */

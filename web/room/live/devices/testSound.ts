@@ -9,7 +9,8 @@ export const playTestSound = async (deviceId: string) => {
   const audio = new Audio()
   audio.srcObject = output.stream
   try {
-    if (deviceId) await audio.setSinkId(deviceId)
+    // In a frame the browser may refuse even the one that is used anyway.
+    if (deviceId !== '' && deviceId !== 'default') await audio.setSinkId(deviceId)
     await audio.play()
     const last = NOTES.map((hertz, n) => {
       const note = new OscillatorNode(context, { frequency: hertz })
