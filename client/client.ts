@@ -26,8 +26,11 @@ export interface RequestOptions {
   signal?: AbortSignal
 }
 
+/** Sent with the content type that it has. */
+type Uploaded<O extends Operation> = O extends { upload: readonly string[] } ? { file: Blob } : unknown
+
 /** Path, query and body in one object: their names never collide. */
-type Input<O extends Operation> = PathParams<O['path']> & Query<O> & Body<O>
+type Input<O extends Operation> = PathParams<O['path']> & Query<O> & Body<O> & Uploaded<O>
 
 /** An operation that can also return a file, for any `format` except json. */
 interface FileMethod<O extends Operation, F extends string> {
@@ -127,10 +130,13 @@ export const createClient = (options: ClientOptions): Client => {
       if (idempotencyKey) headers['idempotency-key'] = idempotencyKey
       if (waitSeconds !== undefined) headers.prefer = `wait=${waitSeconds}`
       if (operation.body) headers['content-type'] = 'application/json'
+      const file = operation.upload ? (rest.file as Blob) : undefined
+      if (file) headers['content-type'] = file.type
       const response = await request(url, {
         method: operation.method,
         headers,
         ...(operation.body && { body: JSON.stringify(rest) }),
+        ...(file && { body: file }),
         ...(signal && { signal }),
       })
       const isFile = operation.files?.includes(response.headers.get('content-type') ?? '')

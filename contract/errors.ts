@@ -8,6 +8,7 @@ export const errorCodes = {
   malformed_body: [400, 'The body cannot be read'],
   invalid_request: [400, 'The request is not valid'],
   name_required: [400, 'A name is required'],
+  image_invalid: [400, 'The image can’t be used'],
   captcha_required: [400, 'A captcha is required'],
   address_not_allowed: [400, 'The address is not allowed'],
   captcha_failed: [400, 'The captcha was not accepted'],

@@ -70,6 +70,7 @@ const describeOperation = (name: string, operation: Operation): Json => {
     tokenOptional,
     body,
     query,
+    upload,
     answer,
     files = [],
     idempotent,
@@ -96,6 +97,9 @@ const describeOperation = (name: string, operation: Operation): Json => {
           ...(form && { 'application/x-www-form-urlencoded': { schema: body } }),
         },
       },
+    }),
+    ...(upload && {
+      requestBody: { required: true, content: Object.fromEntries(upload.map(type => [type, {}])) },
     }),
     responses: {
       200: {

@@ -21,6 +21,8 @@ export interface Operation {
   waits?: true
   query?: TObject
   body?: TObject
+  /** The body is a file of one of these content types, instead of JSON. */
+  upload?: readonly string[]
   answer: TSchema
   /** Content types it can return instead of JSON. */
   files?: readonly string[]

@@ -18,7 +18,7 @@ export type LogoType = (typeof logoTypes)[number]
 const fields = {
   name: Line(200, { description: 'Space name', examples: ['Evening school'] }),
   description: Text(4000, { description: 'Description', examples: ['Languages and mathematics'] }),
-  logo: HttpUrl('URL of a logo image', 'https://example.com/logo.png'),
+  logo: HttpUrl('URL of a logo image. To upload one, use `setSpaceLogo`', 'https://example.com/logo.png'),
   isPublic: Type.Boolean({
     description: 'true: any user can see it and join its public rooms. false: by invite only. Default false',
     examples: [false],
@@ -52,7 +52,7 @@ export const Space = Type.Object(
     id: Id('Space'),
     name: Type.String(),
     description: Nullable(Type.String()),
-    logo: Nullable(Type.String()),
+    logo: Nullable(Type.String({ description: 'URL of the logo, also of an uploaded one' })),
     isPublic: Type.Boolean(),
     role: Nullable(SpaceRole),
     plan: Plan,
@@ -100,6 +100,20 @@ export const spaces = {
     summary: 'Update a space',
     tokens: ['user'],
     body: SpacePatch,
+    answer: Space,
+    audit: ['space.updated'],
+  }),
+  setSpaceLogo: operation({
+    method: 'PUT',
+    path: '/v1/spaces/:spaceId/logo',
+    tag: 'Spaces',
+    summary: 'Upload a logo',
+    description:
+      'The body is the image: PNG, JPEG, WebP or SVG, at most 512 kB. Of an SVG only the image is kept: no scripts, ' +
+      'animation or references to other files. `logo` of the space is then its URL, which changes with the image. To remove ' +
+      'it, update the space with `logo: null`.',
+    tokens: ['user'],
+    upload: logoTypes,
     answer: Space,
     audit: ['space.updated'],
   }),

@@ -20,6 +20,7 @@ import { callRoutes } from '../routes/calls.ts'
 import { clientRoutes } from '../routes/clients.ts'
 import { inviteRoutes } from '../routes/invites.ts'
 import { linkRoutes } from '../routes/links.ts'
+import { logoRoutes } from '../routes/logos.ts'
 import { mediaRoutes } from '../routes/media.ts'
 import { memberRoutes } from '../routes/members.ts'
 import { messageRoutes } from '../routes/messages.ts'
@@ -32,7 +33,7 @@ import { userRoutes } from '../routes/users.ts'
 import { waitingRoutes } from '../routes/waiting.ts'
 import { webhookRoutes } from '../routes/webhooks.ts'
 import { isStorageFailure } from '../store/failures.ts'
-import { BODY_LIMIT, readBodies, readForms } from './bodies.ts'
+import { BODY_LIMIT, readBodies, readFiles, readForms } from './bodies.ts'
 import {
   type ConnectionTimeouts,
   endIdleConnections,
@@ -156,6 +157,10 @@ export const buildApp = (
   app.register(async oauth => {
     readForms(oauth)
     tokenRoutes(serve, createServe(oauth, context), context)
+  })
+  app.register(async uploads => {
+    readFiles(uploads, operations.setSpaceLogo.upload)
+    logoRoutes(app, createServe(uploads, context), context)
   })
   mediaRoutes(app, context, proxies)
   serviceRoutes(app, context)

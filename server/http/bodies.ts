@@ -60,6 +60,13 @@ const refuseOthers = (app: FastifyInstance, detail: string) =>
     body.length === 0 ? done(null, undefined) : done(unsupported(detail)),
   )
 
+/** Files of these types as they are, and nothing else. */
+export const readFiles = (app: FastifyInstance, types: readonly string[]) => {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser([...types], { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  refuseOthers(app, `Send the file as ${types.join(', ')}.`)
+}
+
 export const readForms = (app: FastifyInstance) => {
   app.register(formbody)
   app.removeContentTypeParser('*')

@@ -7,6 +7,7 @@ import { accountProblems, refuseAccount } from '../identity/accounts.ts'
 import { verifyCaptcha } from '../identity/captcha.ts'
 import { hashToken } from '../identity/keys.ts'
 import { isId } from '../ids.ts'
+import { logoUrl } from '../images/logo.ts'
 import { anyone, anyUser, mayManageInvites, mayManageInvitesFor, type SpaceStanding } from '../rules.ts'
 import {
   activateInvite,
@@ -35,7 +36,7 @@ const problems: Record<InviteRefusal, () => Problem> = {
   invite_revoked: () => new Problem('invite_revoked', 'This invite has been revoked. Ask for a new one.'),
 }
 
-export const inviteRoutes = (serve: Serve, { config, db, keys, limits, now, passwords }: Context) => {
+export const inviteRoutes = (serve: Serve, { config, db, keys, limits, now, passwords, publicOrigin }: Context) => {
   /** One invite of those that a request asks for. */
   const invite = async (
     trx: Trx,
@@ -88,7 +89,7 @@ export const inviteRoutes = (serve: Serve, { config, db, keys, limits, now, pass
   serve('inspectInvite', anyone, async ({ params: { spaceId, inviteId } }) => {
     if (!isId(spaceId)) throw notFound('invite')
     const { role, spaceName, logo } = unlessRefused(await inspectInvite(db, spaceId, inviteId), problems)
-    return { spaceId, spaceName, logo, role }
+    return { spaceId, spaceName, logo: logoUrl(publicOrigin(), logo), role }
   })
 
   serve(

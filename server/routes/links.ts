@@ -4,6 +4,7 @@ import { notFound, Problem, unlessRefused } from '../http/problem.ts'
 import { hashToken } from '../identity/keys.ts'
 import { GUEST_TOKEN_SECONDS } from '../identity/tokens.ts'
 import { isId } from '../ids.ts'
+import { logoUrl } from '../images/logo.ts'
 import { anyone, linkRefusal, mayGenerateAccess } from '../rules.ts'
 import {
   createLink,
@@ -41,13 +42,13 @@ const toLink = (link: RowOf<typeof listLinks>, now: number) => {
   }
 }
 
-const toTarget = (link: FoundLink) => ({
+const toTarget = (link: FoundLink, publicOrigin: string) => ({
   spaceId: link.spaceId,
   roomId: link.roomId,
   alias: link.alias,
   roomName: link.roomName,
   spaceName: link.spaceName,
-  logo: link.logo,
+  logo: logoUrl(publicOrigin, link.logo),
   type: link.type,
   role: link.role,
 })
@@ -131,7 +132,7 @@ export const linkRoutes = (serve: Serve, { db, keys, mint, now, publicOrigin }: 
   serve('inspectAccess', anyone, async ({ body }) => {
     const link = unlessRefused(await inspectLink(db, body.accessToken, now()), problems)
     return {
-      ...toTarget(link),
+      ...toTarget(link, publicOrigin()),
       participantName: link.username,
       isPermanent: link.isPermanent,
       expiresAt: isoTime(link.expiresAt),
@@ -152,7 +153,7 @@ export const linkRoutes = (serve: Serve, { db, keys, mint, now, publicOrigin }: 
           expiresAt: isoTime(guest.expiresAt),
           guestId: guest.id,
           participantName: guest.name,
-          ...toTarget(link),
+          ...toTarget(link, publicOrigin()),
         }
       }),
     { kept: { person: (_params, { accessToken }) => hashToken(accessToken), seconds: 10 * 60 } },

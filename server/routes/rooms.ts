@@ -3,6 +3,7 @@ import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
 import { notFound, Problem } from '../http/problem.ts'
 import { readClaims } from '../identity/credentials.ts'
+import { logoUrl } from '../images/logo.ts'
 import {
   anyone,
   managesSpace,
@@ -100,7 +101,7 @@ export const roomRoutes = (serve: Serve, { db, live, mint, now, publicOrigin }: 
       role: mayRead ? participantRole(here) : null,
       spaceName: mayRead ? room.spaceName : null,
       roomName: mayRead ? room.name : null,
-      logo: mayRead ? room.logo : null,
+      logo: mayRead ? logoUrl(publicOrigin(), room.logo) : null,
     }
   })
 }

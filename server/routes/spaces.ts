@@ -3,9 +3,11 @@ import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
 import { notFound, Problem } from '../http/problem.ts'
 import { isId } from '../ids.ts'
+import { logoUrl } from '../images/logo.ts'
 import { anyUser, mayChangeSpace, mayReadSpace, operatorOnly } from '../rules.ts'
 import { changesOf } from '../store/audit.ts'
 import { listOpenCalls } from '../store/calls.ts'
+import { forgetLogo } from '../store/logos.ts'
 import { findMember, transferOwnership } from '../store/members.ts'
 import { mapPage, type RowOf } from '../store/page.ts'
 import {
@@ -22,10 +24,11 @@ import { nameOfUser } from '../store/users.ts'
 import { findWebhook } from '../store/webhooks.ts'
 import { isoTime, isoTimeOrNull } from '../times.ts'
 
-const targetOf = ({ id, name }: Row<'spaces'>) => ({ type: 'space', id, name }) as const
+export const targetOf = ({ id, name }: Row<'spaces'>) => ({ type: 'space', id, name }) as const
 
-const toSpace = (space: Row<'spaces'>, role: SpaceRole | null): Space => ({
+export const toSpace = (space: Row<'spaces'>, role: SpaceRole | null, publicOrigin: string): Space => ({
   ...space,
+  logo: logoUrl(publicOrigin, space.logo),
   role,
   planActiveUntil: isoTimeOrNull(space.planActiveUntil),
   createdAt: isoTime(space.createdAt),
@@ -37,7 +40,7 @@ const toOwnedSpace = ({ ownerId, ownerUsername, planActiveUntil, ...space }: Row
   planActiveUntil: isoTimeOrNull(planActiveUntil),
 })
 
-export const spaceRoutes = (serve: Serve, { config, db, deliveries, live, now }: Context) => {
+export const spaceRoutes = (serve: Serve, { config, db, deliveries, live, now, publicOrigin }: Context) => {
   serve('createSpaces', anyUser, ({ body, commit }) =>
     commit(async (trx, { caller }, audit) => {
       const id = await createSpace(trx, caller.userId, body, config.defaultPlan, now())
@@ -47,20 +50,26 @@ export const spaceRoutes = (serve: Serve, { config, db, deliveries, live, now }:
   )
 
   serve('listSpaces', anyUser, async ({ at, query }) =>
-    mapPage(await listSpaces(db, at.caller.userId, query), ({ role, ...space }) => toSpace(space, role)),
+    mapPage(await listSpaces(db, at.caller.userId, query), ({ role, ...space }) =>
+      toSpace(space, role, publicOrigin()),
+    ),
   )
 
-  serve('getSpace', mayReadSpace, async ({ at }) => toSpace(at.space, at.spaceRole))
+  serve('getSpace', mayReadSpace, async ({ at }) => toSpace(at.space, at.spaceRole, publicOrigin()))
 
   serve(
     'updateSpace',
     mayChangeSpace,
     ({ body, commit }) =>
       commit(async (trx, at, audit) => {
-        const space = await updateSpace(trx, at.space.id, body)
+        const { logo, ...change } = body
+        // An uploaded logo that is sent back as it was read stays.
+        const isNewLogo = logo !== undefined && logo !== logoUrl(publicOrigin(), at.space.logo)
+        if (isNewLogo) await forgetLogo(trx, at.space.id)
+        const space = await updateSpace(trx, at.space.id, { ...change, ...(isNewLogo && { logo }) })
         const details = changesOf(at.space, space)
         if (details) await audit({ action: 'space.updated', target: targetOf(at.space), details })
-        return toSpace(space, at.spaceRole)
+        return toSpace(space, at.spaceRole, publicOrigin())
       }),
     { changes: 'space' },
   )

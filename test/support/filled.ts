@@ -5,6 +5,7 @@ import { newId } from '../../server/ids.ts'
 import { callsByHand } from './calls.ts'
 import { createCast, newClientToken, tokenOf } from './cast.ts'
 import { type Lectern, refusal } from './lectern.ts'
+import { PIXEL } from './pixel.ts'
 import { startReceiver } from './receiver.ts'
 
 /**
@@ -18,6 +19,7 @@ export const fill = async (lectern: Lectern) => {
   const idempotencyKey = randomUUID()
   const { id: roomId } = await owner.createRooms({ spaceId, name: 'Räume – 教室 🎓' }, { idempotencyKey })
   const at = { spaceId, roomId }
+  const { logo } = await owner.setSpaceLogo({ spaceId, file: new Blob([PIXEL], { type: 'image/png' }) })
   await owner.grantRole({ ...at, targetUserId: moderator.id, role: 'role_room_moderator' })
   const { id: inviteId } = await owner.createInvite({ spaceId, role: 'role_space_user' })
   const link = (isPermanent: boolean) =>
@@ -62,8 +64,6 @@ export const fill = async (lectern: Lectern) => {
     createdAt: 1,
   }
   await byHand.db.insertInto('bans').values(ban).execute()
-  const logo = { spaceId, name: 'name', type: 'image/png', data: 'iVBORw==', createdAt: 1 } as const
-  await byHand.db.insertInto('logos').values(logo).execute()
   await byHand.db
     .insertInto('callNames')
     .values({ roomId, person: `user:${owner.id}`, name: 'Ann' })
@@ -118,6 +118,8 @@ export const fill = async (lectern: Lectern) => {
     await anonymous.createToken({ grant_type: 'client_credentials', client_id, client_secret })
     for (const token of [member.token, client.token]) await after.withToken(token).getMe()
     await after.withToken(guestToken).getRoom(at)
+    const image = await fetch(after.url + new URL(logo ?? '').pathname)
+    expect(Buffer.from(await image.arrayBuffer())).toEqual(PIXEL)
     expect(await refusal(anonymous.redeemAccess({ accessToken: used }))).toEqual([410, 'link_used'])
     await anonymous.redeemAccess({ accessToken: unused })
 

@@ -13,6 +13,7 @@ import { findPresence, replaceOthers } from '../../../server/store/presence.ts'
 import { callsByHand } from '../../support/calls.ts'
 import { tokenOf } from '../../support/cast.ts'
 import { type Lectern, type Person, startLectern } from '../../support/lectern.ts'
+import { PIXEL } from '../../support/pixel.ts'
 
 /*
  * No query reads a whole table to find a few rows. The SQL is that which really runs while every operation is used
@@ -104,6 +105,9 @@ async function useEverything() {
   await owner.createSpaces({ name: 'Space' }, { idempotencyKey: 'key' })
   await owner.getSpace({ spaceId })
   await owner.updateSpace({ spaceId, description: 'Described' })
+  const { logo } = await owner.setSpaceLogo({ spaceId, file: new Blob([PIXEL], { type: 'image/png' }) })
+  await fetch(logo ?? '')
+  await owner.updateSpace({ spaceId, logo: null })
   await operator.setSpacePlan({ spaceId, plan: 'business' })
   await pages(query => owner.listSpaces(query))
   await pages(query => operator.listAllSpaces(query))

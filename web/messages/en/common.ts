@@ -58,6 +58,7 @@ export default {
   'error.invalid_request': 'Some of this isn’t valid. Check what you entered and try again.',
   'error.malformed_body': 'The request could not be read. Reload the page and try again.',
   'error.name_required': 'Enter your name',
+  'error.image_invalid': 'This file can’t be used as an image. Choose a PNG, JPEG, WebP or SVG file.',
   'error.captcha_required':
     'A security check is required, but this page can’t show one. Contact the operator of this server.',
   'error.captcha_failed': 'The security check was not accepted. Complete it again.',
