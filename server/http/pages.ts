@@ -61,7 +61,10 @@ export const pageRoutes = (app: FastifyInstance, { config, publicOrigin }: Conte
       : reply.code(503).type('text/plain; charset=utf-8').send(page)
 
   const { captchaProvider, captchaSiteKey } = config
-  const consolePage = read('console.html').replace(
+  const embedders = config.embedOrigins.join(' ')
+  const readWithEmbedders = (name: string) =>
+    read(name).replace('name="embed-origins" content=""', `name="embed-origins" content="${embedders}"`)
+  const consolePage = readWithEmbedders('console.html').replace(
     'name="captcha" content=""',
     `name="captcha" content="${captchaProvider ? `${captchaProvider} ${captchaSiteKey}` : ''}"`,
   )
@@ -85,12 +88,8 @@ export const pageRoutes = (app: FastifyInstance, { config, publicOrigin }: Conte
     })
   })
 
-  const embedders = config.embedOrigins.join(' ')
   // The page posts its events to these origins alone.
-  const roomPage = read('room.html').replace(
-    'name="embed-origins" content=""',
-    `name="embed-origins" content="${embedders}"`,
-  )
+  const roomPage = readWithEmbedders('room.html')
   app.get('/room/:alias', open, (_request, reply) => {
     reply
       .header(

@@ -119,7 +119,7 @@ test('at the door of the console', async ({ page, lectern }) => {
   await person.api.activateInvite({ spaceId, inviteId })
   await signInTo(page, lectern, person)
   await page.reload()
-  await refuse(page, page, 'invite.join', 'error.invite_used')
+  await expectRefused(page, say('error.invite_used'))
 })
 
 let receiver: Receiver

@@ -116,7 +116,7 @@ describe('the list of invites', () => {
     await owner.revokeInvite({ spaceId, inviteId: revoked })
     const { items } = await owner.listInvites({ spaceId })
     const time = expect.stringMatching(/Z$/)
-    const record = { role: 'role_space_user', createdBy: owner.id, createdAt: time }
+    const record = { role: 'role_space_user', label: null, createdBy: owner.id, createdAt: time }
     expect(items).toHaveLength(3)
     expect(items).toEqual(
       expect.arrayContaining([

@@ -20,6 +20,9 @@ export const inviteUrl = (spaceId: string, inviteId: string) => `${location.orig
 export const useInvites = (spaceId: string) =>
   usePages(['invites', spaceId], query => api.listInvites({ spaceId, ...query }), { refetchInterval: REFRESH_MS })
 
+/** Where it leads. */
+export const inspectInvite = (invite: InviteReference) => api.inspectInvite(invite)
+
 export const createInvite = async (spaceId: string, role: InviteRole) => {
   const { id } = await api.createInvite({ spaceId, role })
   await renew('invites', spaceId)

@@ -1,11 +1,11 @@
 import { Button, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { codeOf } from '../../ui/api.ts'
 import { ProblemNotice } from '../../ui/ProblemNotice.tsx'
-import { activateInvite, type InviteReference } from '../data/invites.ts'
+import { activateInvite, type InviteReference, inspectInvite } from '../data/invites.ts'
 import { type Me, signOut, useSession } from '../data/session.ts'
 import { ShellSkeleton } from '../shell/Shell.tsx'
 import { SignInForm } from '../shell/SignInPage.tsx'
@@ -21,6 +21,11 @@ export const InvitePage = () => {
   useTitle(t('invite.title'))
   const [invite] = useState(takeInvite)
   const session = useSession()
+  // Asked once, before anything is asked of the person: whoever signs in here has used it a moment later.
+  const { mutate: look, ...found } = useMutation({ mutationFn: inspectInvite })
+  useEffect(() => {
+    if (invite) look(invite)
+  }, [invite, look])
   const navigate = useNavigate()
   const [isEntering, setIsEntering] = useState(false)
   const enter = async ({ spaceId }: InviteReference) => {
@@ -31,15 +36,17 @@ export const InvitePage = () => {
   const join = useMutation({ mutationFn: activateInvite, onSuccess: (_, used) => enter(used) })
 
   if (!invite) return <NoInvite />
-  if (session.isPending || isEntering) return <ShellSkeleton />
+  if (found.error) return <Unusable error={found.error} onRetry={() => look(invite)} />
+  if (session.isPending || !found.data || isEntering) return <ShellSkeleton />
+  const { spaceName: space } = found.data
   if (session.data)
     return (
-      <StandalonePage title={t('invite.title')} text={t('invite.text')}>
+      <StandalonePage title={t('invite.title')} text={t('invite.text', { space })}>
         <JoinAs me={session.data} isJoining={join.isPending} error={join.error} onJoin={() => join.mutate(invite)} />
       </StandalonePage>
     )
   return (
-    <StandalonePage title={t('invite.title')} text={t('invite.textStranger')}>
+    <StandalonePage title={t('invite.title')} text={t('invite.textStranger', { space })}>
       <Entrance invite={invite} onRegistered={() => enter(invite)} onSignedIn={() => join.mutate(invite)} />
     </StandalonePage>
   )
@@ -49,6 +56,20 @@ const NoInvite = () => {
   const { t } = useTranslation()
   return (
     <StandalonePage title={t('invite.title')} text={t('invite.none')}>
+      <ToSpaces />
+    </StandalonePage>
+  )
+}
+
+/** Used, revoked or none of ours: nothing is asked of whoever holds it. */
+const Unusable = ({ error, onRetry }: { error: unknown; onRetry: () => void }) => {
+  const { t } = useTranslation()
+  const code = codeOf(error)
+  const title = code === 'invite_used' || code === 'invite_revoked' ? t(`${code}.title`) : t('invite.title')
+  const text = code === 'not_found' ? t('invite.unknown') : undefined
+  return (
+    <StandalonePage title={title}>
+      <ProblemNotice error={error} onRetry={onRetry} {...(text && { text })} />
       <ToSpaces />
     </StandalonePage>
   )

@@ -1,16 +1,14 @@
-import { Select, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { GuestRole } from '../../../contract/links.ts'
-import { entriesOf } from '../../ui/entries.ts'
 import { createLink } from '../data/links.ts'
 import type { Room } from '../data/rooms.ts'
 import { Choices } from '../ui/Choices.tsx'
 import { Form, textOf } from '../ui/Form.tsx'
 import { LinkDialog } from '../ui/LinkDialog.tsx'
-
-const HOUR = 3600
-const DAY = 24 * HOUR
-const lifetimes = { hour: HOUR, day: DAY, week: 7 * DAY, month: 30 * DAY, year: 365 * DAY }
+import { LifetimeField } from './LifetimeField.tsx'
+import { type Lifetime, lifetimes } from './lifetimes.ts'
 
 interface NewLinkDialogProps {
   room: Room
@@ -32,15 +30,20 @@ interface NewLinkFormProps {
 
 const NewLinkForm = ({ room, onCreated, onCancel }: NewLinkFormProps) => {
   const { t } = useTranslation()
+  const [name, setName] = useState('')
+  const [chosenUse, setUse] = useState<'once' | 'many' | null>(null)
+  // A name is one person's, unless the maker of the link says otherwise.
+  const use = chosenUse ?? (name.trim() === '' ? 'many' : 'once')
   const send = async (fields: FormData) => {
     const username = textOf(fields, 'username')
+    const label = textOf(fields, 'label')
     const externalUserId = textOf(fields, 'externalUserId')
-    const lifetime = textOf(fields, 'ttl') as keyof typeof lifetimes | undefined
     const url = await createLink(room, {
       role: fields.get('role') as GuestRole,
-      isPermanent: fields.get('use') === 'many',
-      ttl: lifetimes[lifetime ?? 'day'],
+      isPermanent: use === 'many',
+      ttl: lifetimes[(textOf(fields, 'ttl') ?? 'day') as Lifetime],
       ...(username !== undefined && { username }),
+      ...(label !== undefined && { label }),
       ...(externalUserId !== undefined && { externalUserId }),
     })
     onCreated(url)
@@ -55,7 +58,16 @@ const NewLinkForm = ({ room, onCreated, onCancel }: NewLinkFormProps) => {
             description={t('links.name.text')}
             maxLength={200}
             data-autofocus
+            value={name}
+            onChange={event => setName(event.currentTarget.value)}
             error={errorAt('username')}
+          />
+          <Choices
+            label={t('links.use')}
+            values={['many', 'once']}
+            keyOf={value => `links.${value}`}
+            value={use}
+            onChange={setUse}
           />
           <Choices
             name="role"
@@ -64,20 +76,14 @@ const NewLinkForm = ({ room, onCreated, onCancel }: NewLinkFormProps) => {
             keyOf={value => `guestRole.${value}`}
             defaultValue="user"
           />
-          <Choices
-            name="use"
-            label={t('links.use')}
-            values={['many', 'once']}
-            keyOf={value => `links.${value}`}
-            defaultValue="many"
-          />
-          <Select
-            name="ttl"
-            label={t('links.lifetime')}
-            defaultValue="day"
-            allowDeselect={false}
-            data={entriesOf(lifetimes).map(([value]) => ({ value, label: t(`links.lifetime.${value}`) }))}
-            error={errorAt('ttl')}
+          <LifetimeField defaultValue="day" error={errorAt('ttl')} />
+          <TextInput
+            name="label"
+            label={t('links.label')}
+            description={t('links.label.text')}
+            placeholder={t('links.label.example')}
+            maxLength={100}
+            error={errorAt('label')}
           />
           <TextInput
             name="externalUserId"

@@ -1,20 +1,22 @@
 import { Badge, Button, Group, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconLink, IconPlus } from '@tabler/icons-react'
+import { IconCode, IconLink, IconPlus } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFocusRescue } from '../../ui/focus.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
-import { type GuestLink, revokeLink, useLinks } from '../data/links.ts'
+import { type GuestLink, useLinks } from '../data/links.ts'
 import { grantRole } from '../data/roles.ts'
 import type { Room } from '../data/rooms.ts'
 import { useMe } from '../data/session.ts'
 import { managesRoom } from '../may.ts'
-import { ConfirmButton } from '../ui/Confirm.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { tellProblem } from '../ui/notify.ts'
 import { Section } from '../ui/Page.tsx'
 import { PagedRecords } from '../ui/PagedRecords.tsx'
+import { EmbedDialog } from './EmbedDialog.tsx'
+import { LinkActions } from './LinkActions.tsx'
 import { NewLinkDialog } from './NewLinkDialog.tsx'
 
 type State = 'open' | 'used' | 'expired' | 'revoked' | 'inactive'
@@ -57,26 +59,50 @@ const LinkList = ({ room }: { room: Room }) => {
   const { t } = useTranslation()
   const links = useLinks(room)
   const [isCreating, { open, close }] = useDisclosure()
+  const [isEmbedding, embedding] = useDisclosure()
   const create = (
     <Button leftSection={<IconPlus size={16} />} onClick={open}>
       {t('links.create')}
     </Button>
   )
+  const embed = (
+    <Button variant="default" leftSection={<IconCode size={16} />} onClick={embedding.open}>
+      {t('embed.title')}
+    </Button>
+  )
   const hasLinks = (links.data?.length ?? 0) > 0
-  const nameOf = (link: GuestLink) => link.username ?? t('links.anyone')
-  /** Why a link that was not revoked does not count, if so. */
-  const whyNot = ({ isActive, revokedAt, createdByName, ...link }: GuestLink) => {
-    if (isActive || revokedAt !== null) return null
-    if (link.usedAt !== null && !link.isPermanent) return t('links.accessEnded')
-    return createdByName === null ? t('links.inactive.gone') : t('links.inactive.text', { name: createdByName })
-  }
+  const personOf = (link: GuestLink) => link.username ?? t('links.anyone')
+  const nameOf = (link: GuestLink) => link.label ?? personOf(link)
   return (
-    <Section title={t('links.title')} description={t('links.text')} actions={hasLinks && create}>
+    <Section
+      title={t('links.title')}
+      description={t('links.text')}
+      actions={
+        hasLinks && (
+          <>
+            {embed}
+            {create}
+          </>
+        )
+      }
+    >
       <PagedRecords
         label={t('links.title')}
         pages={links}
         idOf={link => link.id}
-        empty={<Empty icon={IconLink} title={t('links.empty.title')} text={t('links.empty.text')} action={create} />}
+        empty={
+          <Empty
+            icon={IconLink}
+            title={t('links.empty.title')}
+            text={t('links.empty.text')}
+            action={
+              <Group gap="xs" justify="center">
+                {create}
+                {embed}
+              </Group>
+            }
+          />
+        }
         columns={[
           {
             head: t('links.for'),
@@ -84,52 +110,63 @@ const LinkList = ({ room }: { room: Room }) => {
             cell: link => (
               <div>
                 {nameOf(link)}
-                {link.externalUserId !== null && (
-                  <Text size="xs" c="dimmed">
-                    {link.externalUserId}
-                  </Text>
-                )}
+                {link.label !== null && <Aside>{personOf(link)}</Aside>}
+                {link.externalUserId !== null && <Aside>{link.externalUserId}</Aside>}
               </div>
             ),
           },
-          { head: t('role'), cell: link => t(`guestRole.${link.role}`) },
-          { head: t('links.use'), cell: link => t(link.isPermanent ? 'links.many' : 'links.once') },
           {
-            head: t('state'),
+            head: t('role'),
             cell: link => (
               <div>
-                <Badge variant="light" color={colors[stateOf(link)]} tt="none">
-                  {t(`links.${stateOf(link)}`)}
-                </Badge>
-                {whyNot(link) && (
-                  <Text size="xs" c="dimmed">
-                    {whyNot(link)}
-                  </Text>
-                )}
+                {t(`guestRole.${link.role}`)}
+                <Aside>{t(link.isPermanent ? 'links.many' : 'links.once')}</Aside>
               </div>
             ),
           },
+          { head: t('state'), cell: link => <LinkState link={link} /> },
           { head: t('links.createdBy'), cell: link => link.createdByName ?? t('links.createdBy.gone') },
           { head: t('links.expires'), cell: link => <RelativeTime time={link.expiresAt} /> },
           {
             head: t('actions'),
             isActions: true,
-            cell: link =>
-              // Revoking a used one disconnects the guest who joined with it.
-              link.revokedAt === null && (
-                <ConfirmButton
-                  label={t('revoke')}
-                  ariaLabel={t('links.revoke.named', { name: nameOf(link) })}
-                  title={t('links.revoke.title')}
-                  text={t('links.revoke.text')}
-                  confirmLabel={t('revoke')}
-                  onConfirm={() => revokeLink(room, link.id)}
-                />
-              ),
+            cell: link => <LinkActions room={room} link={link} name={nameOf(link)} />,
           },
         ]}
       />
       <NewLinkDialog room={room} opened={isCreating} onClose={close} />
+      <EmbedDialog room={room} opened={isEmbedding} onClose={embedding.close} />
     </Section>
+  )
+}
+
+const Aside = ({ children }: { children: ReactNode }) => (
+  <Text size="xs" c="dimmed" fw={400}>
+    {children}
+  </Text>
+)
+
+const LinkState = ({ link }: { link: GuestLink }) => {
+  const { t } = useTranslation()
+  const { isActive, isUsable, isCopyable, isPermanent, revokedAt, usedAt, createdByName } = link
+  /** Why a link that was not revoked does not count, if so. */
+  const whyNot = () => {
+    if (isActive || revokedAt !== null) return null
+    if (usedAt !== null && !isPermanent) return t('links.accessEnded')
+    return createdByName === null ? t('links.inactive.gone') : t('links.inactive.text', { name: createdByName })
+  }
+  return (
+    <div>
+      <Badge variant="light" color={colors[stateOf(link)]} tt="none">
+        {t(`links.${stateOf(link)}`)}
+      </Badge>
+      {usedAt !== null && (
+        <Aside>
+          {isPermanent && t('links.firstUsed')} <RelativeTime time={usedAt} />
+        </Aside>
+      )}
+      {whyNot() && <Aside>{whyNot()}</Aside>}
+      {isUsable && !isCopyable && <Aside>{t('links.notKept')}</Aside>}
+    </div>
   )
 }

@@ -15,6 +15,7 @@ import { LoadedPage } from '../ui/LoadedPage.tsx'
 import { Page } from '../ui/Page.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
 import { OpenRoomButton } from './OpenRoomButton.tsx'
+import { RoomAudience } from './RoomAudience.tsx'
 
 interface ThisRoom {
   room: Room
@@ -60,6 +61,7 @@ const RoomFrame = ({ room }: { room: Room }) => {
         <Group component="span" gap="xs">
           <span>{t(`rooms.type.${room.type}`)}</span>
           <CopyId value={`${location.origin}/room/${room.alias}`} />
+          <RoomAudience room={room} />
         </Group>
       }
       actions={!isRemoved && <OpenRoomButton room={room} size="sm" variant="filled" />}
