@@ -24,10 +24,10 @@ export const asAdmin = async (...statements: string[]) => {
   }
 }
 
-/** A fresh database of the test run's PostgreSQL: its address. */
-export const createPostgresDatabase = async () => {
+/** A fresh database of the test run's PostgreSQL, with the schema if that is no matter of the test: its address. */
+export const createPostgresDatabase = async ({ isMigrated = false } = {}) => {
   const name = `lectern_${randomUUID().replaceAll('-', '')}`
-  await asAdmin(`CREATE DATABASE ${name}`)
+  await asAdmin(`CREATE DATABASE ${name}${isMigrated ? ` TEMPLATE ${inject('migrated')}` : ''}`)
   return `${inject('postgres')}/${name}`
 }
 

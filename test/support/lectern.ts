@@ -70,7 +70,8 @@ export const startLectern = async (
 ): Promise<Lectern> => {
   const data = mkdtempSync(join(tmpdir(), 'lectern-test-'))
   const databaseUrl =
-    environment.DATABASE_URL ?? (inject('database') === 'sqlite' ? '' : await createPostgresDatabase())
+    environment.DATABASE_URL ??
+    (inject('database') === 'sqlite' ? '' : await createPostgresDatabase({ isMigrated: true }))
   // A test that has a port or a database of its own is about one node.
   const balancer = isOneNode || environment.PORT || environment.DATABASE_URL ? null : await startBalancer()
   const config = readConfig({
