@@ -1,10 +1,10 @@
 import { Button, Skeleton, Text } from '@mantine/core'
-import { IconMicrophoneOff } from '@tabler/icons-react'
+import { IconHandOff, IconMicrophoneOff } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { ProblemNotice } from '../../ui/ProblemNotice.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
-import { endCall, muteAll, useLiveCall } from '../data/calls.ts'
+import { endCall, type LiveCall as Live, lowerAllHands, muteAll, useLiveCall } from '../data/calls.ts'
 import type { Room } from '../data/rooms.ts'
 import { useMe } from '../data/session.ts'
 import { managesRoom } from '../may.ts'
@@ -36,7 +36,7 @@ export const LiveCall = ({ room }: { room: Room }) => {
           </>
         )
       }
-      actions={call && isKnown && !isEmptied && mayModerate && <ForAll room={room} />}
+      actions={call && isKnown && !isEmptied && mayModerate && <ForAll room={room} call={call} />}
     >
       <Loaded query={query} skeleton={<Skeleton h={20} w="60%" />}>
         {call => (
@@ -61,15 +61,27 @@ export const LiveCall = ({ room }: { room: Room }) => {
 }
 
 /** What concerns everybody in the call. */
-const ForAll = ({ room }: { room: Room }) => {
+const ForAll = ({ room, call }: { room: Room; call: Live }) => {
   const { t } = useTranslation()
   const silence = useMutation({
     mutationFn: () => muteAll(room, 'microphone'),
     onSuccess: () => tell(t('call.muteAll.done')),
     onError: tellProblem,
   })
+  const lower = useMutation({ mutationFn: () => lowerAllHands(room), onError: tellProblem })
   return (
     <>
+      {call.participants.some(({ handRaisedAt }) => handRaisedAt !== null) && (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconHandOff size={14} aria-hidden />}
+          onClick={() => lower.mutate()}
+          loading={lower.isPending}
+        >
+          {t('call.hands.lower')}
+        </Button>
+      )}
       <Button
         size="xs"
         variant="default"

@@ -4,6 +4,7 @@ import {
   IconBroadcast,
   IconBroadcastOff,
   IconDots,
+  IconHandOff,
   IconMicrophoneOff,
   IconScreenShareOff,
   IconUserOff,
@@ -11,8 +12,9 @@ import {
 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { entriesOf } from '../../ui/entries.ts'
-import { type LiveParticipant, mute, setFloor } from '../data/calls.ts'
+import { inviteToSpeak, type LiveParticipant, lowerHand, mute, setFloor } from '../data/calls.ts'
 import type { Room } from '../data/rooms.ts'
+import { ConfirmDialog } from '../ui/Confirm.tsx'
 import { tell, tellProblem } from '../ui/notify.ts'
 import { RemoveDialog } from './RemoveDialog.tsx'
 
@@ -28,9 +30,14 @@ interface ParticipantMenuProps {
 export const ParticipantMenu = ({ room, participant }: ParticipantMenuProps) => {
   const { t } = useTranslation()
   const [isRemoving, { open, close }] = useDisclosure()
-  const { participantId, name, role, hasFloor } = participant
+  const [isInviting, inviting] = useDisclosure()
+  const { participantId, name, role, hasFloor, handRaisedAt } = participant
   const isOnAir = room.type === 'lesson' || role === 'moderator' || hasFloor
-  const mayHaveFloor = room.type === 'webinar' && room.isFloorAllowed && role === 'user'
+  const mayHaveFloor = room.type === 'webinar' && role === 'user'
+  const changeFloor = () => {
+    if (!hasFloor && !room.isFloorAllowed) return inviting.open()
+    setFloor(room, participantId, !hasFloor).catch(tellProblem)
+  }
   const switchOff = (source: Source) =>
     mute(room, participantId, source)
       .then(() => tell(t(`call.mute.${source}.done`, { name })))
@@ -47,9 +54,17 @@ export const ParticipantMenu = ({ room, participant }: ParticipantMenuProps) => 
           {mayHaveFloor && (
             <Menu.Item
               leftSection={hasFloor ? <IconBroadcastOff size={16} /> : <IconBroadcast size={16} />}
-              onClick={() => setFloor(room, participantId, !hasFloor).catch(tellProblem)}
+              onClick={changeFloor}
             >
               {t(hasFloor ? 'call.floor.take' : 'call.floor.give')}
+            </Menu.Item>
+          )}
+          {handRaisedAt !== null && (
+            <Menu.Item
+              leftSection={<IconHandOff size={16} />}
+              onClick={() => lowerHand(room, participantId).catch(tellProblem)}
+            >
+              {t('call.hand.lower')}
             </Menu.Item>
           )}
           {isOnAir &&
@@ -58,12 +73,21 @@ export const ParticipantMenu = ({ room, participant }: ParticipantMenuProps) => 
                 {t(`call.mute.${source}`)}
               </Menu.Item>
             ))}
-          {(isOnAir || mayHaveFloor) && <Menu.Divider />}
+          {(isOnAir || mayHaveFloor || handRaisedAt !== null) && <Menu.Divider />}
           <Menu.Item c="var(--mantine-color-error)" leftSection={<IconUserOff size={16} />} onClick={open}>
             {t('call.remove')}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
+      <ConfirmDialog
+        opened={isInviting}
+        onClose={inviting.close}
+        isHarmless
+        title={t('call.floor.give.title', { name })}
+        text={t('call.floor.give.text')}
+        confirmLabel={t('call.floor.give')}
+        onConfirm={() => inviteToSpeak(room, participantId)}
+      />
       <RemoveDialog room={room} participant={participant} opened={isRemoving} onClose={close} />
     </>
   )

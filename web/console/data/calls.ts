@@ -5,7 +5,7 @@ import { api, codeOf } from '../../ui/api.ts'
 import { bansKey } from './bans.ts'
 import { usePages } from './pages.ts'
 import { REFRESH_MS, renew } from './query.ts'
-import type { Room } from './rooms.ts'
+import { type Room, updateRoom } from './rooms.ts'
 
 export type LiveCall = Answer<Operations['getCall']>
 export type LiveParticipant = LiveCall['participants'][number]
@@ -57,6 +57,22 @@ export const useLinkOf = (room: Room, participantId: string, enabled: boolean) =
     queryFn: () => api.getParticipantLink({ ...at(room), participantId }),
     enabled,
   })
+
+/** Where the room does not let viewers speak, that is turned on first. */
+export const inviteToSpeak = async (room: Room, participantId: string) => {
+  if (!room.isFloorAllowed) await updateRoom(room, { isFloorAllowed: true })
+  await setFloor(room, participantId, true)
+}
+
+export const lowerHand = async (room: Room, participantId: string) => {
+  await api.lowerHand({ ...at(room), participantId, raised: false })
+  await renewLive(room)
+}
+
+export const lowerAllHands = async (room: Room) => {
+  await api.lowerAllHands(at(room))
+  await renewLive(room)
+}
 
 export const removeFromCall = async (room: Room, participantId: string) => {
   await api.removeParticipant({ ...at(room), participantId })

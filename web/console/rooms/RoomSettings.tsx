@@ -1,10 +1,10 @@
-import { Stack } from '@mantine/core'
+import { Input, Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { type Room, useRoomSwitch } from '../data/rooms.ts'
 import { Choices } from '../ui/Choices.tsx'
 import { Section } from '../ui/Page.tsx'
 import { Switch } from '../ui/Switch.tsx'
-import { audiences, flagsOf, roomTypes } from './flags.ts'
+import { audiences, flagsOf, permissions, roomTypes } from './flags.ts'
 
 /** The switches apply immediately, also to people in the call. */
 export const RoomSettings = ({ room }: { room: Room }) => {
@@ -31,6 +31,23 @@ export const RoomSettings = ({ room }: { room: Room }) => {
             />
           ))}
         </Stack>
+        <Input.Wrapper
+          label={t('rooms.permissions')}
+          description={t('rooms.permissions.text')}
+          role="group"
+          aria-label={t('rooms.permissions')}
+        >
+          <Stack gap="sm" mt="xs">
+            {permissions.map(name => (
+              <Switch
+                key={name}
+                label={t(`rooms.${name}`)}
+                checked={room[name]}
+                onChange={event => change.mutate({ [name]: event.currentTarget.checked })}
+              />
+            ))}
+          </Stack>
+        </Input.Wrapper>
         <Choices
           label={t('rooms.waitingRoom')}
           values={audiences}

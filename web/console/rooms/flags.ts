@@ -14,3 +14,12 @@ const flags: { name: FlagName; isOnAtFirst: boolean; onlyFor?: RoomType }[] = [
 
 /** The switches that mean something in a room of this type, as a new room has them. */
 export const flagsOf = (type: RoomType) => flags.filter(({ onlyFor }) => onlyFor === undefined || onlyFor === type)
+
+/** What all but moderators may do, in a room of either type. */
+export const permissions = [
+  'isMicrophonePublishingAllowed',
+  'isCameraPublishingAllowed',
+  'isScreenMediaPublishingAllowed',
+  'isHandRaisingAllowed',
+  'isSelfRenamingAllowed',
+] as const

@@ -13,6 +13,8 @@ interface ConfirmProps {
   confirmLabel: string
   /** What else is asked. */
   fields?: ReactNode
+  /** Nothing is lost: it is more than was asked for. */
+  isHarmless?: boolean
   /** To be typed first, where much is lost. */
   typedName?: string
   onConfirm: (fields: FormData) => Promise<unknown>
@@ -27,6 +29,7 @@ export const ConfirmDialog = ({
   fields,
   confirmLabel,
   typedName,
+  isHarmless = false,
   onConfirm,
 }: ConfirmProps & { opened: boolean; onClose: () => void }) => {
   const { t } = useTranslation()
@@ -65,7 +68,7 @@ export const ConfirmDialog = ({
             </Button>
             <Button
               type="submit"
-              color="red"
+              {...(!isHarmless && { color: 'red' })}
               loading={isPending}
               disabled={typedName !== undefined && typed.trim() !== typedName}
             >

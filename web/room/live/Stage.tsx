@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { useLive } from './context.ts'
 import { useInvite } from './invite.ts'
 import { fitTiles, tilesPerPage } from './layout.ts'
+import { UnseenReactions } from './Reaction.tsx'
 import { SelfView } from './SelfView.tsx'
 import classes from './stage.module.css'
 import { idOf, isOwnCamera, useStageTracks } from './stageTracks.ts'
@@ -21,10 +22,11 @@ export const Stage = () => {
   const { ordered, large } = useStageTracks(view, pinned)
 
   // Whoever is the only one to be seen stays in the grid.
-  const own = ordered.find(track => isOwnCamera(track) && track !== large)
+  const own = ordered.find(track => isOwnCamera(track) && !large.includes(track))
   const isApart = own !== undefined && look.selfView !== 'grid' && ordered.length > 1
-  const others = ordered.filter(track => track !== large && !(isApart && track === own))
-  const perPage = large ? 12 : tilesPerPage(box)
+  const others = ordered.filter(track => !large.includes(track) && !(isApart && track === own))
+  const isFocused = large.length > 0
+  const perPage = isFocused ? 12 : tilesPerPage(box)
   const pages = Math.max(1, Math.ceil(others.length / perPage))
   const shown = others.slice(page * perPage, (page + 1) * perPage)
   useEffect(() => {
@@ -49,10 +51,10 @@ export const Stage = () => {
   if (room?.type === 'webinar' && ordered.length === 0) return <Waiting />
 
   return (
-    <div className={classes.stage} data-focused={large !== undefined} data-paged={pages > 1} data-alone={isAlone}>
-      {large && <div className={classes.large}>{tile(large)}</div>}
-      <div className={classes.rest} ref={large ? undefined : ref} hidden={large !== undefined && others.length === 0}>
-        {large ? (
+    <div className={classes.stage} data-focused={isFocused} data-paged={pages > 1} data-alone={isAlone}>
+      {isFocused && <div className={classes.large}>{large.map(track => tile(track))}</div>}
+      <div className={classes.rest} ref={isFocused ? undefined : ref} hidden={isFocused && others.length === 0}>
+        {isFocused ? (
           shown.map(track => (
             <div key={idOf(track)} className={classes.small}>
               {tile(track)}
@@ -67,9 +69,12 @@ export const Stage = () => {
       {pages > 1 && <Pager page={page} pages={pages} onPage={setPage} />}
       {isApart && look.selfView === 'floating' && <SelfView track={own} onPin={() => setPinned(idOf(own))} />}
       {isAlone && <Alone />}
+      <UnseenReactions seen={new Set([...large, ...shown, ...(isApart ? [own] : [])].map(idOfParticipant))} />
     </div>
   )
 }
+
+const idOfParticipant = ({ participant }: TrackReferenceOrPlaceholder) => participant.identity
 
 /** A webinar before anybody is on the air. */
 const Waiting = () => {

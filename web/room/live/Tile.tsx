@@ -14,14 +14,21 @@ import {
   IconPin,
   IconPinFilled,
   IconPinnedOff,
+  IconScreenShare,
+  IconStar,
+  IconStarFilled,
+  IconStarOff,
 } from '@tabler/icons-react'
 import { Track } from 'livekit-client'
 import { type ComponentProps, type ReactNode, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { initials } from '../names.ts'
 import { useLive } from './context.ts'
+import { useModeration } from './moderation.ts'
 import { canFloat, showInWindow } from './pictureInPicture.ts'
 import { Quality } from './Quality.tsx'
+import { TileReaction } from './Reaction.tsx'
+import { isOwnScreen } from './stageTracks.ts'
 import classes from './tile.module.css'
 
 interface TileProps {
@@ -49,7 +56,8 @@ export const TileAction = ({ label, icon, ...button }: ActionProps) => (
 /** One picture of the stage: a person's camera, or a screen. */
 export const Tile = ({ track, isPinned, onPin, size, actions }: TileProps) => {
   const { t } = useTranslation()
-  const { callParticipants, look, say } = useLive()
+  const { callParticipants, call, isModerator, look, say } = useLive()
+  const { spotlight } = useModeration()
   const frame = useRef<HTMLElement>(null)
   const { participant, source } = track
   const isScreen = source === Track.Source.ScreenShare
@@ -63,7 +71,10 @@ export const Tile = ({ track, isPinned, onPin, size, actions }: TileProps) => {
     : participant.isLocal
       ? t('live.you', { name: ownName })
       : ownName
-  const hasPicture = isTrackReference(track) && !isPictureOff
+  const isOwn = isOwnScreen(track)
+  const hasPicture = isTrackReference(track) && !isPictureOff && !isOwn
+  const kind = isScreen ? 'screen' : 'camera'
+  const isSpotlit = call?.spotlight?.participantId === participant.identity && call.spotlight.source === kind
   const shown = isTrackReference(track) ? track.publication.track : undefined
 
   return (
@@ -84,6 +95,11 @@ export const Tile = ({ track, isPinned, onPin, size, actions }: TileProps) => {
           data-mirrored={participant.isLocal && !isScreen}
           aria-hidden
         />
+      ) : isOwn ? (
+        <div className={classes.ownScreen}>
+          <IconScreenShare size={32} aria-hidden />
+          <span>{t('live.presenting.seen')}</span>
+        </div>
       ) : (
         <span className={classes.initials} aria-hidden>
           {initials(ownName)}
@@ -99,6 +115,11 @@ export const Tile = ({ track, isPinned, onPin, size, actions }: TileProps) => {
             <IconHandStop size={20} aria-hidden />
           </span>
         )}
+        {isSpotlit && (
+          <span className={classes.pinned} role="img" aria-label={t('live.spotlit')}>
+            <IconStarFilled size={18} aria-hidden />
+          </span>
+        )}
         {isPinned && (
           <span className={classes.pinned} role="img" aria-label={t('live.pinned')}>
             <IconPinFilled size={18} aria-hidden />
@@ -106,8 +127,17 @@ export const Tile = ({ track, isPinned, onPin, size, actions }: TileProps) => {
         )}
         {!isScreen && !participant.isLocal && <Quality participant={participant} />}
       </div>
+      {!isScreen && <TileReaction participantId={participant.identity} name={ownName} />}
       <div className={classes.actions}>
         {actions}
+        {isModerator && !isOwn && (
+          <TileAction
+            label={t(isSpotlit ? 'people.spotlight.end' : 'people.spotlight')}
+            icon={isSpotlit ? <IconStarOff size={18} aria-hidden /> : <IconStar size={18} aria-hidden />}
+            aria-pressed={isSpotlit}
+            onClick={() => void spotlight(isSpotlit ? null : participant.identity, kind)}
+          />
+        )}
         {hasPicture && canFloat() && (
           <TileAction
             label={t('live.pictureInPicture')}

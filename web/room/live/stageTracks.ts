@@ -9,6 +9,12 @@ const isScreen = ({ source }: TrackReferenceOrPlaceholder) => source === Track.S
 
 export const isOwnCamera = (track: TrackReferenceOrPlaceholder) => track.participant.isLocal && !isScreen(track)
 
+/** Shown back at full size it would show itself, without end. */
+export const isOwnScreen = (track: TrackReferenceOrPlaceholder) => track.participant.isLocal && isScreen(track)
+
+/** Side by side: nobody's screen pushes that of a moderator aside. */
+const MOST_SCREENS = 2
+
 /** A webinar shows who may go on the air; those who only watch are in the list of people. */
 const isOnAir = ({ participant }: TrackReferenceOrPlaceholder) => participant.permissions?.canPublish === true
 
@@ -22,7 +28,7 @@ const useLastSpeaker = () => {
 
 /** What is on the stage in which order, and which of it is shown large. */
 export const useStageTracks = (view: View, pinned: string | null) => {
-  const { room } = useLive()
+  const { room, call, callParticipants } = useLive()
   const all = useTracks(
     [
       { source: Track.Source.Camera, withPlaceholder: true },
@@ -40,11 +46,22 @@ export const useStageTracks = (view: View, pinned: string | null) => {
   const ordered = [...screens, ...people.filter(({ participant }) => !participant.isLocal)].concat(
     people.filter(({ participant }) => participant.isLocal),
   )
-  const large =
-    ordered.find(track => idOf(track) === pinned) ??
-    screens.at(-1) ??
-    (view === 'speaker' && ordered.length > 1
-      ? (people.find(({ participant }) => participant.identity === speaker) ?? ordered[0])
-      : undefined)
-  return { ordered, large }
+  const ofModerators = ({ participant }: TrackReferenceOrPlaceholder) =>
+    callParticipants.get(participant.identity)?.role === 'moderator'
+  const foreign = screens.filter(({ participant }) => !participant.isLocal)
+  const isSpotlit = (track: TrackReferenceOrPlaceholder) =>
+    track.participant.identity === call?.spotlight?.participantId &&
+    isScreen(track) === (call.spotlight.source === 'screen') &&
+    !isOwnScreen(track)
+
+  const chooseLarge = (): TrackReferenceOrPlaceholder[] => {
+    // The person's own choice goes before that of the moderators.
+    const chosen = ordered.find(track => idOf(track) === pinned) ?? ordered.find(isSpotlit)
+    if (chosen) return [chosen]
+    if (foreign.length > 0)
+      return [...foreign.filter(ofModerators), ...foreign.filter(track => !ofModerators(track))].slice(0, MOST_SCREENS)
+    if (view !== 'speaker' || ordered.length < 2) return []
+    return [people.find(({ participant }) => participant.identity === speaker) ?? ordered[0]].filter(track => !!track)
+  }
+  return { ordered, large: chooseLarge() }
 }
