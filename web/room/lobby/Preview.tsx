@@ -3,9 +3,9 @@ import { IconMicrophone, IconMicrophoneOff, IconVideo, IconVideoOff } from '@tab
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { DeviceChoices, Input } from '../devices.ts'
+import { Meter } from '../Meter.tsx'
 import { type Capture, useCapture, useInputs } from './capture.ts'
 import classes from './lobby.module.css'
-import { Meter } from './Meter.tsx'
 
 const icons = {
   camera: [IconVideoOff, IconVideo],

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import classes from './lobby.module.css'
+import classes from './meter.module.css'
 
 /** Shows that the microphone hears something. Drawn past React: it moves with every frame. */
 export const Meter = ({ stream }: { stream: MediaStream | null }) => {
