@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core'
+import { Badge, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { IconDownload, IconMessage } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { Message } from '../../../contract/messages.ts'
@@ -25,26 +25,24 @@ export const CallChat = ({ of, call }: { of: CallsOf; call: Call }) => {
       {chat.isError && <ProblemNotice error={chat.error} onRetry={() => chat.refetch()} />}
       {isEmpty && <Empty icon={IconMessage} text={t('call.chat.empty')} />}
       {chat.data && !isEmpty && (
-        <Paper p="md">
-          <Stack gap="md">
-            {chat.hasNextPage && (
-              <Button
-                variant="default"
-                size="xs"
-                onClick={() => chat.fetchNextPage()}
-                loading={chat.isFetchingNextPage}
-                style={{ alignSelf: 'center' }}
-              >
-                {t('call.chat.earlier')}
-              </Button>
-            )}
-            <Stack component="ol" gap="md" m={0} p={0} style={{ listStyle: 'none' }} aria-label={t('call.chat')}>
-              {chat.data.toReversed().map(message => (
-                <Line key={message.id} message={message} />
-              ))}
-            </Stack>
+        <Stack gap="md">
+          {chat.hasNextPage && (
+            <Button
+              variant="default"
+              size="xs"
+              onClick={() => chat.fetchNextPage()}
+              loading={chat.isFetchingNextPage}
+              style={{ alignSelf: 'center' }}
+            >
+              {t('call.chat.earlier')}
+            </Button>
+          )}
+          <Stack component="ol" gap="md" m={0} p={0} style={{ listStyle: 'none' }} aria-label={t('call.chat')}>
+            {chat.data.toReversed().map(message => (
+              <Line key={message.id} message={message} />
+            ))}
           </Stack>
-        </Paper>
+        </Stack>
       )}
     </Section>
   )
@@ -67,12 +65,12 @@ const Line = ({ message: { name, role, text, to, isQuestion, answeredAt, created
           {exactTime(createdAt, i18n.language)}
         </Text>
         {to === 'hosts' && (
-          <Badge variant="light" color="gray" size="sm">
+          <Badge variant="light" color="gray" size="sm" tt="none">
             {t('call.chat.forHosts')}
           </Badge>
         )}
         {isQuestion && (
-          <Badge variant="light" color={answeredAt === null ? 'blue' : 'green'} size="sm">
+          <Badge variant="light" color={answeredAt === null ? 'blue' : 'green'} size="sm" tt="none">
             {t(answeredAt === null ? 'call.chat.question' : 'call.chat.answered')}
           </Badge>
         )}

@@ -1,3 +1,6 @@
+import '@mantine/core/styles/Checkbox.css'
+import '@mantine/core/styles/FloatingIndicator.css'
+import '@mantine/core/styles/SegmentedControl.css'
 import { Button, SegmentedControl, Skeleton, Text } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
