@@ -10,6 +10,7 @@ import { messages } from './messages.ts'
 import { roles } from './roles.ts'
 import { rooms } from './rooms.ts'
 import { spaces } from './spaces.ts'
+import { status } from './status.ts'
 import { tokens } from './tokens.ts'
 import { users } from './users.ts'
 import { waiting } from './waiting.ts'
@@ -33,6 +34,7 @@ export const operations = {
   ...messages,
   ...webhooks,
   ...audit,
+  ...status,
 }
 
 export type Operations = typeof operations

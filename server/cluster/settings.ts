@@ -14,6 +14,8 @@ const MEDIA_LENGTH = 8
 const SHARED_LENGTH = 2
 
 const PREFIX = 'lectern node'
+/** What the names of nodes' connections begin with, and no other's. */
+export const NODE_PREFIX = `${PREFIX} `
 /** It runs an engine of its own, which no other node can use. */
 const OWN_ENGINE = 'own'
 
@@ -32,7 +34,7 @@ export const connectionName = (config: Config, keys: Keys) => {
   return `${PREFIX} ${mediaMark(config, keys)} ${marks.join('')}`
 }
 
-export const isNode = (name: string) => name.startsWith(`${PREFIX} `)
+export const isNode = (name: string) => name.startsWith(NODE_PREFIX)
 
 /** Why two nodes cannot run side by side; null: they can. */
 export const conflict = (ours: string, theirs: string): 'own_engine' | 'other_engine' | null => {

@@ -28,6 +28,7 @@ import { roleRoutes } from '../routes/roles.ts'
 import { roomRoutes } from '../routes/rooms.ts'
 import { serviceRoutes } from '../routes/service.ts'
 import { spaceRoutes } from '../routes/spaces.ts'
+import { statusRoutes } from '../routes/status.ts'
 import { tokenRoutes } from '../routes/tokens.ts'
 import { userRoutes } from '../routes/users.ts'
 import { waitingRoutes } from '../routes/waiting.ts'
@@ -154,6 +155,7 @@ export const buildApp = (
   auditRoutes(serve, context)
   messageRoutes(serve, context)
   webhookRoutes(serve, context)
+  statusRoutes(serve, context)
   app.register(async oauth => {
     readForms(oauth)
     tokenRoutes(serve, createServe(oauth, context), context)

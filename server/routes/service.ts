@@ -8,7 +8,7 @@ import type { Config } from '../config.ts'
 import type { Context } from '../http/context.ts'
 import { createDocs } from '../http/docs.ts'
 import { Problem } from '../http/problem.ts'
-import type { MediaState } from '../media/state.ts'
+import { describeMedia } from '../media/state.ts'
 import { anyone, mayReadMetrics } from '../rules.ts'
 import { ping } from '../store/health.ts'
 
@@ -40,11 +40,6 @@ const scrapeDetail = (config: Config) =>
       ? 'Set LECTERN_METRICS_TOKEN and send it as a bearer token. It is required when LECTERN_PUBLIC_URL or LECTERN_TRUSTED_PROXIES is set.'
       : 'Metrics are available from this machine only. Set LECTERN_METRICS_TOKEN to read them from elsewhere.'
 
-const describe = (state: MediaState): Pick<Readiness, 'media' | 'mediaPercent'> => ({
-  media: state.status,
-  mediaPercent: state.status === 'preparing' ? state.percent : null,
-})
-
 /** The service itself: what monitors, scrapers and readers of the reference ask for. */
 export const serviceRoutes = (
   app: FastifyInstance,
@@ -55,7 +50,7 @@ export const serviceRoutes = (
   app.get('/healthz', open, async () => ({ status: 'ok' }))
 
   app.get('/readyz', open, async (_request, reply): Promise<Readiness> => {
-    const mediaState = describe(media.state())
+    const mediaState = describeMedia(media.state())
     try {
       await ping(db)
       // Out of the balancer first: what still comes is served.

@@ -622,7 +622,7 @@ const linksAndLogos: Migration = {
   },
 }
 
-/** Labels of invites, and what names are searched by: `nameKeys.ts`. In byte order on PostgreSQL too, so that a prefix is a range. */
+/** Labels of invites, webhooks in trouble, and what names are searched by: `nameKeys.ts`. In byte order on PostgreSQL too, so that a prefix is a range. */
 const labelsAndNameKeys: Migration = {
   async up(db: Kysely<unknown>) {
     const { schema } = db
@@ -633,6 +633,16 @@ const labelsAndNameKeys: Migration = {
     await schema.alterTable('invites').addColumn('label', 'text').execute()
     const repair = createKeyRepair(db)
     while (await repair());
+    for (const [name, column] of [
+      ['failing', 'failingSince'],
+      ['blocked', 'blockedAt'],
+    ] as const)
+      await schema
+        .createIndex(`webhooks_${name}`)
+        .on('webhooks')
+        .column(column)
+        .where(sql.ref(column), 'is not', null)
+        .execute()
     await schema.createIndex('rooms_by_name').on('rooms').columns(['spaceId', 'nameKey', 'id']).execute()
     await schema
       .createIndex('rooms_public_by_name')

@@ -249,6 +249,7 @@ test('in the console of the operator, mistakes included', async ({ page, lectern
   await owner.api.createSpaces({ name: 'Школа' })
   await signInTo(page, lectern, { username: OPERATOR.email, password: OPERATOR.password })
   await walk(page, lectern, Object.keys(operatorsPages))
+  const status = await lectern.operator.getStatus()
   for (const [media, mediaPercent] of [
     ['downloading'],
     ['preparing', 40],
@@ -256,10 +257,10 @@ test('in the console of the operator, mistakes included', async ({ page, lectern
     ['failed'],
     ['off'],
   ] as const) {
-    const json = { status: 'not_ready', database: 'unavailable', media, mediaPercent: mediaPercent ?? null }
-    await page.route('**/readyz', route => route.fulfill({ status: 503, json }))
+    const json = { ...status, media: { status: media, percent: mediaPercent ?? null } }
+    await page.route('**/v1/status', route => route.fulfill({ json }))
     await walk(page, lectern, ['/operator/state'])
-    await page.unroute('**/readyz')
+    await page.unroute('**/v1/status')
   }
   await open(page, lectern, '/operator/users')
   await button(page, 'users.create').click()

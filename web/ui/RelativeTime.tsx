@@ -1,3 +1,4 @@
+import { Tooltip } from '@mantine/core'
 import { useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 
@@ -31,13 +32,16 @@ const relative = (seconds: number, language: string) => {
 export const exactTime = (time: string, language: string) =>
   new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(time))
 
-/** How long ago or until when; exactly, on hover. */
+/** How long ago or until when: the one form of times. Exactly, on hover, focus or touch. */
 export const RelativeTime = ({ time }: { time: string }) => {
   const { i18n } = useTranslation()
   const now = Math.max(useMinute(), Date.now())
   return (
-    <time dateTime={time} title={exactTime(time, i18n.language)} style={{ whiteSpace: 'nowrap' }}>
-      {relative((Date.parse(time) - now) / 1000, i18n.language)}
-    </time>
+    <Tooltip label={exactTime(time, i18n.language)} events={{ hover: true, focus: true, touch: true }} withArrow>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the exact time is to be had by keyboard, too */}
+      <time dateTime={time} tabIndex={0} style={{ whiteSpace: 'nowrap' }}>
+        {relative((Date.parse(time) - now) / 1000, i18n.language)}
+      </time>
+    </Tooltip>
   )
 }

@@ -3,8 +3,8 @@ import { IconListDetails, IconX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { auditActions } from '../../../contract/actions.ts'
 import type { AuditEntry } from '../../../contract/audit.ts'
-import { CopyId } from '../../ui/CopyId.tsx'
-import { exactTime } from '../../ui/RelativeTime.tsx'
+import { CopyAction } from '../../ui/CopyAction.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { auditFile, useAudit } from '../data/audit.ts'
 import { DownloadButton } from '../ui/DownloadButton.tsx'
 import { Empty } from '../ui/Empty.tsx'
@@ -13,13 +13,14 @@ import { useAuditFilter } from './filter.ts'
 
 /** The audit log of the space or, without one, of the whole server. */
 export const AuditLog = ({ spaceId }: { spaceId?: string }) => {
-  const { t, i18n } = useTranslation()
+  const { t } = useTranslation()
   const { filter, days, set } = useAuditFilter()
   const entries = useAudit(spaceId, filter)
   const isFiltered = Object.keys(filter).length > 0
   const space = {
-    head: t('space.id'),
-    cell: (entry: AuditEntry) => (entry.spaceId === null ? '–' : <CopyId value={entry.spaceId} />),
+    head: t('audit.space'),
+    cell: (entry: AuditEntry) =>
+      entry.spaceId === null ? '–' : <CopyAction label={t('space.id')} value={entry.spaceId} variant="subtle" />,
   }
   return (
     <Stack gap="md">
@@ -81,7 +82,7 @@ export const AuditLog = ({ spaceId }: { spaceId?: string }) => {
           },
           {
             head: t('audit.time'),
-            cell: ({ at }) => <time dateTime={at}>{exactTime(at, i18n.language)}</time>,
+            cell: ({ at }) => <RelativeTime time={at} />,
           },
           ...(spaceId === undefined ? [space] : []),
         ]}

@@ -1,6 +1,7 @@
-import { Stack, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { PastParticipant } from '../../../contract/calls.ts'
+import { CopyAction } from '../../ui/CopyAction.tsx'
 import { CopyId } from '../../ui/CopyId.tsx'
 import { duration } from '../../ui/duration.ts'
 import { Records } from '../ui/Records.tsx'
@@ -46,11 +47,17 @@ export const Attendance = ({ participants }: { participants: PastParticipant[] }
 /** The account, or who a guest is to the system that made the link. */
 const Identity = ({ participant: { userId, externalUserId } }: { participant: PastParticipant }) => {
   const { t } = useTranslation()
-  const id = userId ?? externalUserId
+  if (userId !== null)
+    return (
+      <Group gap={4} wrap="nowrap">
+        <Text size="sm">{t('call.identity.account')}</Text>
+        <CopyAction label={t('userId')} value={userId} variant="subtle" />
+      </Group>
+    )
   return (
     <div>
-      <Text size="sm">{t(userId !== null ? 'call.identity.account' : 'call.identity.guest')}</Text>
-      {id !== null && <CopyId value={id} />}
+      <Text size="sm">{t('call.identity.guest')}</Text>
+      {externalUserId !== null && <CopyId value={externalUserId} />}
     </div>
   )
 }

@@ -6,17 +6,19 @@ import { duration, secondsBetween } from '../../ui/duration.ts'
 import { exactTime, RelativeTime } from '../../ui/RelativeTime.tsx'
 import { type Call, useCalls } from '../data/calls.ts'
 import { Empty } from '../ui/Empty.tsx'
+import { NothingFound } from '../ui/NothingFound.tsx'
 import { Section } from '../ui/Page.tsx'
 import { PagedRecords } from '../ui/PagedRecords.tsx'
 import { Records, type RecordsProps } from '../ui/Records.tsx'
+import { useSearch } from '../ui/SearchBox.tsx'
 import { StateMark } from '../ui/StateMark.tsx'
-
-const isLive = ({ endedAt }: Call) => endedAt === null
 
 /** A call that goes on is not past: it stands above. */
 export const CallList = ({ spaceId, roomId }: { spaceId: string; roomId?: string }) => {
   const { t, i18n } = useTranslation()
-  const calls = useCalls({ spaceId, roomId })
+  const q = useSearch()
+  const live = useCalls({ spaceId, roomId }, 'live', q).data ?? []
+  const calls = useCalls({ spaceId, roomId }, 'ended', q)
   // In one room all calls have the same name: there the time tells them apart.
   const nameOf = ({ roomName, startedAt }: Call) =>
     roomId === undefined ? roomName : exactTime(startedAt, i18n.language)
@@ -38,7 +40,6 @@ export const CallList = ({ spaceId, roomId }: { spaceId: string; roomId?: string
     },
     { head: t('calls.state'), cell: call => <CallState call={call} /> },
   ]
-  const live = calls.data?.filter(isLive) ?? []
   const list = { idOf: (call: Call) => call.id, columns }
   return (
     <Stack gap="xl">
@@ -50,9 +51,12 @@ export const CallList = ({ spaceId, roomId }: { spaceId: string; roomId?: string
       <PagedRecords
         label={t('calls.title')}
         pages={calls}
-        only={call => !isLive(call)}
         empty={
-          live.length === 0 && <Empty icon={IconHistory} title={t('calls.empty.title')} text={t('calls.empty.text')} />
+          live.length > 0 ? null : q ? (
+            <NothingFound q={q} />
+          ) : (
+            <Empty icon={IconHistory} title={t('calls.empty.title')} text={t('calls.empty.text')} />
+          )
         }
         {...list}
       />

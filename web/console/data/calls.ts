@@ -93,18 +93,24 @@ export interface CallsOf {
   roomId: string | undefined
 }
 
-export const useCalls = ({ spaceId, roomId }: CallsOf) =>
-  usePages(['calls', spaceId, roomId ?? ''], query =>
-    roomId === undefined ? api.listSpaceCalls({ spaceId, ...query }) : api.listCalls({ spaceId, roomId, ...query }),
+/** `q`: of the whole space, those in rooms that are named so. */
+export const useCalls = ({ spaceId, roomId }: CallsOf, state: 'live' | 'ended', q = '') =>
+  usePages(
+    ['calls', spaceId, roomId ?? '', state, q],
+    query =>
+      roomId === undefined
+        ? api.listSpaceCalls({ spaceId, state, ...(q && { q }), ...query })
+        : api.listCalls({ spaceId, roomId, state, ...query }),
+    { keepsShown: true, ...(state === 'live' && { refetchInterval: 10_000 }) },
   )
 
-/** The rooms of the space in which a call goes on, for managers of the space. The newest calls tell. */
+/** The rooms of the space in which a call goes on, for managers of the space. */
 export const useLiveRooms = (spaceId: string, enabled: boolean) =>
   useQuery({
-    queryKey: ['calls', spaceId, 'live'],
+    queryKey: ['calls', spaceId, 'rooms'],
     queryFn: async () => {
-      const { items } = await api.listSpaceCalls({ spaceId, limit: 200 })
-      return new Set(items.filter(({ endedAt }) => endedAt === null).map(({ roomId }) => roomId))
+      const { items } = await api.listSpaceCalls({ spaceId, state: 'live', limit: 200 })
+      return new Set(items.map(({ roomId }) => roomId))
     },
     refetchInterval: 10_000,
     enabled,

@@ -23,10 +23,16 @@ export const useInvites = (spaceId: string) =>
 /** Where it leads. */
 export const inspectInvite = (invite: InviteReference) => api.inspectInvite(invite)
 
-export const createInvite = async (spaceId: string, role: InviteRole) => {
-  const { id } = await api.createInvite({ spaceId, role })
+export const createInvite = async (spaceId: string, role: InviteRole, label: string | undefined) => {
+  const { id } = await api.createInvite({ spaceId, role, ...(label !== undefined && { label }) })
   await renew('invites', spaceId)
   return inviteUrl(spaceId, id)
+}
+
+/** One for each label; a second time with the same key, the same ones. */
+export const createInvites = async (spaceId: string, role: InviteRole, labels: string[], idempotencyKey: string) => {
+  const { items } = await api.createInvites({ spaceId, role, labels }, { idempotencyKey })
+  return items.map(({ id, label }) => ({ label, url: inviteUrl(spaceId, id) }))
 }
 
 export const revokeInvite = async (spaceId: string, inviteId: string) => {

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { InviteRole } from '../../../contract/invites.ts'
 import type { Answer } from '../../../contract/operation.ts'
 import type { Operations } from '../../../contract/operations.ts'
 import { api } from '../../ui/api.ts'
@@ -7,8 +8,10 @@ import { renew } from './query.ts'
 
 export type Member = Answer<Operations['listMembers']>['items'][number]
 
-export const useMembers = (spaceId: string) =>
-  usePages(['members', spaceId, 'pages'], query => api.listMembers({ spaceId, ...query }))
+export const useMembers = (spaceId: string, q = '') =>
+  usePages(['members', spaceId, 'pages', q], query => api.listMembers({ spaceId, ...(q && { q }), ...query }), {
+    keepsShown: true,
+  })
 
 /** All of them, to choose from. */
 const listAll = async (spaceId: string) => {
@@ -24,6 +27,12 @@ const listAll = async (spaceId: string) => {
 
 export const useAllMembers = (spaceId: string, enabled = true) =>
   useQuery({ queryKey: ['members', spaceId, 'all'], queryFn: () => listAll(spaceId), enabled })
+
+export const setMemberRole = async (spaceId: string, userId: string, role: InviteRole) => {
+  await api.setMemberRole({ spaceId, userId, role })
+  // Invites count with the role of who made them.
+  await Promise.all([renew('members', spaceId), renew('invites', spaceId)])
+}
 
 /** Removes someone else, or leaves. */
 export const removeMember = async (spaceId: string, userId: string) => {

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Answer, Body } from '../../../contract/operation.ts'
 import type { Operations } from '../../../contract/operations.ts'
-import type { Readiness } from '../../../contract/service.ts'
 import type { NewUser } from '../../../contract/users.ts'
 import { api } from '../../ui/api.ts'
 import { usePages } from './pages.ts'
@@ -9,7 +8,8 @@ import { renew } from './query.ts'
 
 export type SpaceWithPlan = Answer<Operations['listAllSpaces']>['items'][number]
 
-export const useUsers = () => usePages(['users'], query => api.listUsers(query))
+export const useUsers = (q = '') =>
+  usePages(['users', q], query => api.listUsers({ ...(q && { q }), ...query }), { keepsShown: true })
 
 export const createUser = async (user: NewUser) => {
   await api.createUser(user)
@@ -31,10 +31,7 @@ export const setPlan = async (spaceId: string, plan: Body<Operations['setSpacePl
   await Promise.all([renew('all-spaces'), renew('space', spaceId), renew('spaces')])
 }
 
-/** Not ready is an answer too. */
-export const useReadiness = () =>
-  useQuery({
-    queryKey: ['readiness'],
-    queryFn: async ({ signal }) => (await (await fetch('/readyz', { signal })).json()) as Readiness,
-    refetchInterval: 5000,
-  })
+export type Status = Answer<Operations['getStatus']>
+
+export const useStatus = () =>
+  useQuery({ queryKey: ['status'], queryFn: () => api.getStatus(), refetchInterval: 5000, retry: false })

@@ -1,4 +1,4 @@
-import { type QueryKey, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query'
+import { keepPreviousData, type QueryKey, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query'
 
 export type Pages<T> = UseInfiniteQueryResult<T[]>
 
@@ -11,7 +11,7 @@ interface PageOf<T> {
 export const usePages = <T>(
   queryKey: QueryKey,
   load: (query: { cursor?: string }) => Promise<PageOf<T>>,
-  options: { enabled?: boolean; refetchInterval?: number } = {},
+  { keepsShown, ...options }: { enabled?: boolean; refetchInterval?: number; keepsShown?: boolean } = {},
 ): Pages<T> =>
   useInfiniteQuery({
     queryKey,
@@ -19,5 +19,7 @@ export const usePages = <T>(
     initialPageParam: undefined as string | undefined,
     getNextPageParam: page => page.nextCursor ?? undefined,
     select: ({ pages }) => pages.flatMap(page => page.items),
+    // Of a search, what was found before stands until there is another answer.
+    ...(keepsShown && { placeholderData: keepPreviousData }),
     ...options,
   })

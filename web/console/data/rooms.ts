@@ -10,7 +10,8 @@ import { queryClient, renew } from './query.ts'
 /** With the caller's own room role. */
 export type Room = Answer<Operations['getRoom']>
 
-export const useRooms = (spaceId: string) => usePages(['rooms', spaceId], query => api.listRooms({ spaceId, ...query }))
+export const useRooms = (spaceId: string, q = '') =>
+  usePages(['rooms', spaceId, q], query => api.listRooms({ spaceId, ...(q && { q }), ...query }), { keepsShown: true })
 
 export const useRoom = (spaceId: string, roomId: string) =>
   useQuery({ queryKey: ['room', spaceId, roomId], queryFn: () => api.getRoom({ spaceId, roomId }) })

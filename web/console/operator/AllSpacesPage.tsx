@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { IconBuildingCommunity } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { CopyId } from '../../ui/CopyId.tsx'
+import { CopyAction } from '../../ui/CopyAction.tsx'
 import { type SpaceWithPlan, useAllSpaces } from '../data/operator.ts'
 import { PlanText } from '../spaces/PlanText.tsx'
 import { Empty } from '../ui/Empty.tsx'
@@ -33,19 +33,21 @@ const AllSpaces = () => {
           { head: t('name'), isName: true, cell: space => space.name },
           { head: t('role.role_space_owner'), cell: space => space.owner.username },
           { head: t('plan'), cell: space => <PlanText space={space} /> },
-          { head: t('space.id'), cell: space => <CopyId value={space.id} /> },
           {
             head: t('actions'),
             isActions: true,
             cell: space => (
-              <Button
-                size="compact-xs"
-                variant="subtle"
-                onClick={() => setChosen(space)}
-                aria-label={t('plan.change.named', { name: space.name })}
-              >
-                {t('plan.change')}
-              </Button>
+              <>
+                <CopyAction label={t('space.id.of', { name: space.name })} value={space.id} variant="subtle" />
+                <Button
+                  size="compact-xs"
+                  variant="subtle"
+                  onClick={() => setChosen(space)}
+                  aria-label={t('plan.change.named', { name: space.name })}
+                >
+                  {t('plan.change')}
+                </Button>
+              </>
             ),
           },
         ]}

@@ -1,6 +1,6 @@
 import { Badge, Button, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconMail, IconPlus } from '@tabler/icons-react'
+import { IconMail, IconPlus, IconUsersPlus } from '@tabler/icons-react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
@@ -13,6 +13,7 @@ import { CopyLinkButton } from '../ui/CopyLinkButton.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { Section } from '../ui/Page.tsx'
 import { PagedRecords } from '../ui/PagedRecords.tsx'
+import { ManyInvitesDialog } from './ManyInvitesDialog.tsx'
 import { NewInviteDialog } from './NewInviteDialog.tsx'
 
 type State = 'open' | 'used' | 'revoked'
@@ -34,10 +35,16 @@ export const Invites = () => {
   }, [usedCount, space.id])
   const nameOf = (userId: string | null) => members?.find(member => member.userId === userId)?.displayName
   const [isCreating, { open, close }] = useDisclosure()
+  const [isInvitingMany, many] = useDisclosure()
   const create = (
-    <Button leftSection={<IconPlus size={16} />} onClick={open}>
-      {t('invites.create')}
-    </Button>
+    <Group gap="xs" justify="center">
+      <Button variant="default" leftSection={<IconUsersPlus size={16} aria-hidden />} onClick={many.open}>
+        {t('invites.many')}
+      </Button>
+      <Button leftSection={<IconPlus size={16} />} onClick={open}>
+        {t('invites.create')}
+      </Button>
+    </Group>
   )
   const hasInvites = (invites.data?.length ?? 0) > 0
   return (
@@ -50,7 +57,8 @@ export const Invites = () => {
           <Empty icon={IconMail} title={t('invites.empty.title')} text={t('invites.empty.text')} action={create} />
         }
         columns={[
-          { head: t('role'), isName: true, cell: invite => t(`role.${invite.role}`) },
+          { head: t('invites.for'), isName: true, cell: invite => invite.label ?? t('invites.anyone') },
+          { head: t('role'), cell: invite => t(`role.${invite.role}`) },
           {
             head: t('state'),
             cell: invite => (
@@ -82,6 +90,7 @@ export const Invites = () => {
           },
         ]}
       />
+      <ManyInvitesDialog opened={isInvitingMany} onClose={many.close} />
       <NewInviteDialog opened={isCreating} onClose={close} />
     </Section>
   )

@@ -1,26 +1,31 @@
 import { useTranslation } from 'react-i18next'
-import { CopyId } from '../../ui/CopyId.tsx'
+import { CopyAction } from '../../ui/CopyAction.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { removeMember, useMembers } from '../data/members.ts'
 import { useMe } from '../data/session.ts'
 import { mayRemoveMember } from '../may.ts'
 import { useThisSpace } from '../shell/SpaceLayout.tsx'
 import { ConfirmButton } from '../ui/Confirm.tsx'
+import { NothingFound } from '../ui/NothingFound.tsx'
 import { Section } from '../ui/Page.tsx'
 import { PagedRecords } from '../ui/PagedRecords.tsx'
 import { PersonName } from '../ui/PersonName.tsx'
+import { SearchBox, useSearch } from '../ui/SearchBox.tsx'
+import { MemberRole } from './MemberRole.tsx'
 
 export const Members = () => {
   const { t } = useTranslation()
   const space = useThisSpace()
   const me = useMe()
+  const q = useSearch()
   return (
     <Section title={t('members.title')}>
+      <SearchBox label={t('people.search')} />
       <PagedRecords
         label={t('members.title')}
-        pages={useMembers(space.id)}
+        pages={useMembers(space.id, q)}
         idOf={member => member.userId}
-        empty={null}
+        empty={<NothingFound q={q} />}
         columns={[
           {
             head: t('person'),
@@ -28,23 +33,30 @@ export const Members = () => {
             cell: member => <PersonName person={member} />,
           },
           { head: t('role'), cell: member => t(`role.${member.role}`) },
-          { head: t('userId'), cell: member => <CopyId value={member.userId} /> },
           { head: t('members.joined'), cell: member => <RelativeTime time={member.joinedAt} /> },
           {
             head: t('actions'),
             isActions: true,
-            cell: member =>
-              member.userId !== me.id &&
-              mayRemoveMember(space, me, member) && (
-                <ConfirmButton
-                  label={t('remove')}
-                  ariaLabel={t('members.remove.named', { name: member.displayName })}
-                  title={t('members.remove.title', { name: member.displayName })}
-                  text={t('members.remove.text')}
-                  confirmLabel={t('remove')}
-                  onConfirm={() => removeMember(space.id, member.userId)}
+            cell: member => (
+              <>
+                <CopyAction
+                  label={t('userId.of', { name: member.displayName })}
+                  value={member.userId}
+                  variant="subtle"
                 />
-              ),
+                <MemberRole member={member} />
+                {member.userId !== me.id && mayRemoveMember(space, me, member) && (
+                  <ConfirmButton
+                    label={t('remove')}
+                    ariaLabel={t('members.remove.named', { name: member.displayName })}
+                    title={t('members.remove.title', { name: member.displayName })}
+                    text={t('members.remove.text')}
+                    confirmLabel={t('remove')}
+                    onConfirm={() => removeMember(space.id, member.userId)}
+                  />
+                )}
+              </>
+            ),
           },
         ]}
       />

@@ -1,3 +1,4 @@
+import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { InviteRole } from '../../../contract/invites.ts'
@@ -5,7 +6,7 @@ import { createInvite } from '../data/invites.ts'
 import { mayInvite } from '../may.ts'
 import { useThisSpace } from '../shell/SpaceLayout.tsx'
 import { Choices } from '../ui/Choices.tsx'
-import { Form } from '../ui/Form.tsx'
+import { Form, textOf } from '../ui/Form.tsx'
 import { LinkDialog } from '../ui/LinkDialog.tsx'
 
 const roles: InviteRole[] = ['role_space_user', 'role_space_moderator']
@@ -19,18 +20,28 @@ export const NewInviteDialog = ({ opened, onClose }: { opened: boolean; onClose:
       {onCreated => (
         <Form
           submitLabel={t('invites.create.submit')}
-          send={async () => onCreated(await createInvite(space.id, role))}
+          send={async fields => onCreated(await createInvite(space.id, role, textOf(fields, 'label')))}
           onCancel={onClose}
         >
           {errorAt => (
-            <Choices
-              label={t('invites.as')}
-              values={roles.filter(choice => mayInvite(space, choice))}
-              keyOf={value => `invites.as.${value}`}
-              value={role}
-              onChange={setRole}
-              error={errorAt('role')}
-            />
+            <>
+              <TextInput
+                name="label"
+                label={t('invites.for')}
+                description={t('invites.for.text')}
+                maxLength={200}
+                autoComplete="off"
+                error={errorAt('label')}
+              />
+              <Choices
+                label={t('invites.as')}
+                values={roles.filter(choice => mayInvite(space, choice))}
+                keyOf={value => `invites.as.${value}`}
+                value={role}
+                onChange={setRole}
+                error={errorAt('role')}
+              />
+            </>
           )}
         </Form>
       )}

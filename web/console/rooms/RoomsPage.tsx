@@ -3,15 +3,17 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconDoor, IconPlus } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { CopyId } from '../../ui/CopyId.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { useLiveRooms } from '../data/calls.ts'
 import { useRooms } from '../data/rooms.ts'
 import { managesSpace } from '../may.ts'
 import { useThisSpace } from '../shell/SpaceLayout.tsx'
+import { CopyLinkButton } from '../ui/CopyLinkButton.tsx'
 import { Empty } from '../ui/Empty.tsx'
+import { NothingFound } from '../ui/NothingFound.tsx'
 import { Page } from '../ui/Page.tsx'
 import { PagedRecords } from '../ui/PagedRecords.tsx'
+import { SearchBox, useSearch } from '../ui/SearchBox.tsx'
 import { StateMark } from '../ui/StateMark.tsx'
 import { NewRoomDialog } from './NewRoomDialog.tsx'
 import { OpenRoomButton } from './OpenRoomButton.tsx'
@@ -19,7 +21,8 @@ import { OpenRoomButton } from './OpenRoomButton.tsx'
 export const RoomsPage = () => {
   const { t } = useTranslation()
   const space = useThisSpace()
-  const rooms = useRooms(space.id)
+  const q = useSearch()
+  const rooms = useRooms(space.id, q)
   const [isCreating, { open, close }] = useDisclosure()
   const mayCreate = managesSpace(space)
   const { data: live } = useLiveRooms(space.id, mayCreate)
@@ -28,20 +31,25 @@ export const RoomsPage = () => {
       {t('rooms.create')}
     </Button>
   )
-  const hasRooms = (rooms.data?.length ?? 0) > 0
+  const hasRooms = q !== '' || (rooms.data?.length ?? 0) > 0
   return (
     <Page title={t('rooms.title')} description={space.description ?? t('rooms.text')} actions={hasRooms && create}>
+      {hasRooms && <SearchBox label={t('rooms.search')} />}
       <PagedRecords
         label={t('rooms.title')}
         pages={rooms}
         idOf={room => room.id}
         empty={
-          <Empty
-            icon={IconDoor}
-            title={t(mayCreate ? 'rooms.empty.title' : 'rooms.empty.titleUser')}
-            text={t(mayCreate ? 'rooms.empty.text' : 'rooms.empty.textUser')}
-            action={create}
-          />
+          q ? (
+            <NothingFound q={q} />
+          ) : (
+            <Empty
+              icon={IconDoor}
+              title={t(mayCreate ? 'rooms.empty.title' : 'rooms.empty.titleUser')}
+              text={t(mayCreate ? 'rooms.empty.text' : 'rooms.empty.textUser')}
+              action={create}
+            />
+          )
         }
         columns={[
           {
@@ -65,9 +73,17 @@ export const RoomsPage = () => {
             head: t('access'),
             cell: room => t(room.isPublic ? 'access.public' : 'access.private'),
           },
-          { head: t('rooms.alias'), cell: room => <CopyId value={room.alias} /> },
           { head: t('created'), cell: room => <RelativeTime time={room.createdAt} /> },
-          { head: t('actions'), isActions: true, cell: room => <OpenRoomButton room={room} /> },
+          {
+            head: t('actions'),
+            isActions: true,
+            cell: room => (
+              <>
+                <CopyLinkButton url={`${location.origin}/room/${room.alias}`} name={room.name} />
+                <OpenRoomButton room={room} />
+              </>
+            ),
+          },
         ]}
       />
       <NewRoomDialog opened={isCreating} onClose={close} />

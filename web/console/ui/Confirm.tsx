@@ -13,7 +13,7 @@ interface ConfirmProps {
   confirmLabel: string
   /** What else is asked. */
   fields?: ReactNode
-  /** Nothing is lost: it is more than was asked for. */
+  /** Nothing is lost by it. */
   isHarmless?: boolean
   /** To be typed first, where much is lost. */
   typedName?: string
@@ -81,7 +81,7 @@ export const ConfirmDialog = ({
   )
 }
 
-/** A button for what takes something away. */
+/** A button for what is asked about first, mostly for it takes something away. */
 export const ConfirmButton = ({
   label,
   ariaLabel,
@@ -96,8 +96,7 @@ export const ConfirmButton = ({
       <Button
         size={size}
         variant={variant}
-        color="red"
-        c="var(--mantine-color-red-text)"
+        {...(!confirm.isHarmless && { color: 'red', c: 'var(--mantine-color-red-text)' })}
         leftSection={leftSection}
         onClick={open}
         {...(ariaLabel !== undefined && { 'aria-label': ariaLabel })}

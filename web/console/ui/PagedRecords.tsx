@@ -15,21 +15,18 @@ const SkeletonRows = () => (
 
 interface PagedRecordsProps<T> extends Omit<RecordsProps<T>, 'records'> {
   pages: Pages<T>
-  /** The others are shown elsewhere. */
-  only?: (record: T) => boolean
   empty: ReactNode
 }
 
 /** A list that comes page by page: its shape while it loads, what it is for while it is empty, and the way to more. */
-export const PagedRecords = <T,>({ pages, only = () => true, empty, ...table }: PagedRecordsProps<T>) => {
+export const PagedRecords = <T,>({ pages, empty, ...table }: PagedRecordsProps<T>) => {
   const { t } = useTranslation()
   if (pages.isPending) return <SkeletonRows />
   if (pages.data === undefined) return <ProblemNotice error={pages.error} onRetry={() => pages.refetch()} />
-  const records = pages.data.filter(only)
-  if (records.length === 0 && !pages.hasNextPage) return empty
+  if (pages.data.length === 0) return empty
   return (
     <Stack gap="sm">
-      <Records {...table} records={records} />
+      <Records {...table} records={pages.data} />
       {pages.isFetchNextPageError && <ProblemNotice error={pages.error} />}
       {pages.hasNextPage && (
         <Button

@@ -6,6 +6,7 @@ export default {
   'audit.target': 'Target',
   'audit.who': 'Person',
   'audit.address': 'IP address',
+  'audit.space': 'Space',
   'audit.time': 'Time',
   'audit.inRoom': 'in {{room}}',
   'audit.kind.client': 'via an API client',

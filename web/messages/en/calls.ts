@@ -69,6 +69,7 @@ export default {
   'calls.text': 'All calls in this space, including those in deleted rooms.',
   'calls.text.room': 'When this room was used, and who attended.',
   'calls.live': 'Live now',
+  'calls.search': 'Search by room',
   'calls.call': 'Call',
   'calls.room': 'Room',
   'calls.started': 'Started',

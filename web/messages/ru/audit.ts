@@ -10,6 +10,7 @@ export default {
   'audit.target': 'Объект',
   'audit.who': 'Кто',
   'audit.address': 'IP-адрес',
+  'audit.space': 'Пространство',
   'audit.time': 'Время',
   'audit.inRoom': 'комната «{{room}}»',
   'audit.kind.client': 'через клиент API',
