@@ -8,8 +8,8 @@ const spaceKey = (spaceId: string) => ['space', spaceId]
 
 export const useSpaces = () => usePages(['spaces'], query => api.listSpaces(query))
 
-export const useSpace = (spaceId: string) =>
-  useQuery({ queryKey: spaceKey(spaceId), queryFn: () => api.getSpace({ spaceId }) })
+export const useSpace = (spaceId: string, enabled = true) =>
+  useQuery({ queryKey: spaceKey(spaceId), queryFn: () => api.getSpace({ spaceId }), enabled })
 
 export const createSpace = async (space: NewSpace) => {
   const { id } = await api.createSpaces(space)

@@ -11,6 +11,7 @@ import { useMe } from '../data/session.ts'
 import { mayChangeRoom, ownsSpace } from '../may.ts'
 import { NotFoundPage } from '../shell/NotFoundPage.tsx'
 import { useThisSpace } from '../shell/SpaceLayout.tsx'
+import { Onboarding } from '../spaces/Onboarding.tsx'
 import { LoadedPage } from '../ui/LoadedPage.tsx'
 import { Page } from '../ui/Page.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
@@ -66,6 +67,7 @@ const RoomFrame = ({ room }: { room: Room }) => {
       }
       actions={!isRemoved && <OpenRoomButton room={room} size="sm" variant="filled" />}
     >
+      <Onboarding />
       {mayChange && (
         <Tabs
           label={room.name}

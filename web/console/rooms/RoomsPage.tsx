@@ -8,6 +8,7 @@ import { useLiveRooms } from '../data/calls.ts'
 import { useRooms } from '../data/rooms.ts'
 import { managesSpace } from '../may.ts'
 import { useThisSpace } from '../shell/SpaceLayout.tsx'
+import { Onboarding } from '../spaces/Onboarding.tsx'
 import { CopyLinkButton } from '../ui/CopyLinkButton.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { NothingFound } from '../ui/NothingFound.tsx'
@@ -34,6 +35,7 @@ export const RoomsPage = () => {
   const hasRooms = q !== '' || (rooms.data?.length ?? 0) > 0
   return (
     <Page title={t('rooms.title')} description={space.description ?? t('rooms.text')} actions={hasRooms && create}>
+      <Onboarding />
       {hasRooms && <SearchBox label={t('rooms.search')} />}
       <PagedRecords
         label={t('rooms.title')}

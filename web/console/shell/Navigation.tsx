@@ -1,4 +1,4 @@
-import { AppShell, Avatar, Box, Group, NavLink, ScrollArea, Stack, Text } from '@mantine/core'
+import { AppShell, Avatar, Box, Button, Group, Kbd, NavLink, ScrollArea, Stack, Text } from '@mantine/core'
 import type { Icon } from '@tabler/icons-react'
 import {
   IconBuildingCommunity,
@@ -6,6 +6,7 @@ import {
   IconHeartbeat,
   IconHistory,
   IconListDetails,
+  IconSearch,
   IconSettings,
   IconStack2,
   IconUsers,
@@ -21,6 +22,8 @@ import { useSpace } from '../data/spaces.ts'
 import { managesSpace, ownsSpace } from '../may.ts'
 import { AccountMenu } from './AccountMenu.tsx'
 import classes from './Navigation.module.css'
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
 interface EntryProps {
   to: string
@@ -82,7 +85,7 @@ const SpaceNavigation = ({ spaceId }: { spaceId: string }) => {
 }
 
 /** Where one can go: the spaces, this space, the installation for its operator, and one's own account. */
-export const Navigation = () => {
+export const Navigation = ({ onSearch }: { onSearch: () => void }) => {
   const { t } = useTranslation()
   const { isOperator } = useMe()
   const spaceId = useMatch('/spaces/:spaceId/*')?.params.spaceId
@@ -93,6 +96,17 @@ export const Navigation = () => {
           <Logo size={22} />
         </Link>
       </Box>
+      <Button
+        visibleFrom="sm"
+        variant="default"
+        size="xs"
+        justify="space-between"
+        leftSection={<IconSearch size={14} aria-hidden />}
+        rightSection={<Kbd size="xs">{isApple ? '⌘K' : 'Ctrl K'}</Kbd>}
+        onClick={onSearch}
+      >
+        {t('jump.title')}
+      </Button>
       <AppShell.Section grow component={ScrollArea}>
         <Stack component="nav" gap={2} aria-label={t('nav.label')} pt="xs">
           <Entry to="/spaces" label={t('nav.spaces')} icon={IconStack2} within="/spaces?" />

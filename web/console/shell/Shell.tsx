@@ -1,6 +1,7 @@
-import { AppShell, Box, Burger, Center, Group, Loader } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { useEffect } from 'react'
+import { ActionIcon, AppShell, Box, Burger, Center, Group, Loader } from '@mantine/core'
+import { useDisclosure, useHotkeys } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, Navigate, Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router'
 import { Logo } from '../../ui/Logo.tsx'
@@ -10,6 +11,8 @@ import { Navigation } from './Navigation.tsx'
 import { signInPath } from './next.ts'
 import classes from './Shell.module.css'
 import { StandalonePage } from './StandalonePage.tsx'
+
+const JumpDialog = lazy(async () => ({ default: (await import('./JumpDialog.tsx')).JumpDialog }))
 
 /** While it is being found out who is here. */
 export const ShellSkeleton = () => (
@@ -38,6 +41,14 @@ const Frame = () => {
   const [opened, { toggle, close }] = useDisclosure()
   const { pathname } = useLocation()
   const isLoading = useNavigation().state === 'loading'
+  const [isJumping, jump] = useDisclosure()
+  const [hasJumped, setHasJumped] = useState(false)
+  const openJump = () => {
+    setHasJumped(true)
+    jump.open()
+  }
+  // Wherever the focus is: nothing else has these keys.
+  useHotkeys([['mod+K', openJump]], [], true)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the drawer is left behind with the page it was opened on
   useEffect(close, [pathname])
   return (
@@ -55,16 +66,24 @@ const Frame = () => {
           <Link to="/spaces" className={classes.home}>
             <Logo size={22} />
           </Link>
+          <ActionIcon ml="auto" variant="subtle" color="gray" size="lg" aria-label={t('jump.title')} onClick={openJump}>
+            <IconSearch size={20} aria-hidden />
+          </ActionIcon>
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="sm" className={classes.navbar}>
-        <Navigation />
+        <Navigation onSearch={openJump} />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} className={classes.main} aria-busy={isLoading}>
         <Box maw={880} mx="auto" py={{ base: 0, sm: 'lg' }} px={{ base: 0, sm: 'md' }}>
           <Outlet />
         </Box>
       </AppShell.Main>
+      {hasJumped && (
+        <Suspense fallback={null}>
+          <JumpDialog opened={isJumping} onClose={jump.close} />
+        </Suspense>
+      )}
       <ScrollRestoration />
     </AppShell>
   )

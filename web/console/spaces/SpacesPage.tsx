@@ -9,6 +9,7 @@ import { Empty } from '../ui/Empty.tsx'
 import { Page } from '../ui/Page.tsx'
 import { PagedRecords } from '../ui/PagedRecords.tsx'
 import { NewSpaceDialog } from './NewSpaceDialog.tsx'
+import { Onboarding } from './Onboarding.tsx'
 
 export const SpacesPage = () => {
   const { t } = useTranslation()
@@ -22,6 +23,7 @@ export const SpacesPage = () => {
   const hasSpaces = (spaces.data?.length ?? 0) > 0
   return (
     <Page title={t('spaces.title')} description={t('spaces.text')} actions={hasSpaces && create}>
+      <Onboarding />
       <PagedRecords
         label={t('spaces.title')}
         pages={spaces}

@@ -17,6 +17,10 @@ export const SearchBox = ({ label }: { label: string }) => {
   useEffect(() => {
     if (wanted !== current) set('q', wanted)
   }, [wanted])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what came with the address is shown once
+  useEffect(() => {
+    if (current !== wanted) setText(current)
+  }, [current])
   return (
     <TextInput
       type="search"

@@ -48,6 +48,20 @@ export default {
   'nav.docs': 'API reference',
   'nav.signOut': 'Sign out',
 
+  'jump.title': 'Search',
+  'jump.placeholder': 'Rooms, people, spaces, pages',
+  'jump.rooms': 'Rooms',
+  'jump.people': 'People',
+  'jump.spaces': 'Spaces',
+  'jump.pages': 'Go to',
+
+  'firstSteps.title': 'Get started',
+  'firstSteps.hide': 'Hide',
+  'firstSteps.done': ' (done)',
+  'firstSteps.space': 'Create a space',
+  'firstSteps.room': 'Create a room',
+  'firstSteps.link': 'Send a guest link',
+
   'signIn.title': 'Sign in',
   'signIn.text': 'Lessons and webinars on your own server.',
   'signIn.textNext': 'Sign in to continue.',

@@ -50,6 +50,20 @@ export default {
   'nav.docs': 'Документация API',
   'nav.signOut': 'Выйти',
 
+  'jump.title': 'Поиск',
+  'jump.placeholder': 'Комнаты, люди, пространства, страницы',
+  'jump.rooms': 'Комнаты',
+  'jump.people': 'Люди',
+  'jump.spaces': 'Пространства',
+  'jump.pages': 'Перейти',
+
+  'firstSteps.title': 'С чего начать',
+  'firstSteps.hide': 'Скрыть',
+  'firstSteps.done': ' (готово)',
+  'firstSteps.space': 'Создайте пространство',
+  'firstSteps.room': 'Создайте комнату',
+  'firstSteps.link': 'Отправьте гостевую ссылку',
+
   'signIn.title': 'Вход',
   'signIn.text': 'Уроки и вебинары на вашем сервере.',
   'signIn.textNext': 'Войдите, чтобы продолжить.',
