@@ -86,7 +86,7 @@ const useHost = ({ access }: JoinedCall, { call, isModerator }: KnownCall, host:
 const InCall = ({ joinedCall, choices, connection, times, hasEndedCall, host }: InCallProps) => {
   const { round } = connection
   const known = useCall(joinedCall, round)
-  const { note, say } = useNote()
+  const { note, say, mention } = useNote()
   const media = useOwnMedia(round, choices, say)
   const panels = usePanels(known.room?.isChatAllowed ?? false, known.isModerator)
   const chat = useMessages(joinedCall, round, {
@@ -96,7 +96,7 @@ const InCall = ({ joinedCall, choices, connection, times, hasEndedCall, host }: 
   })
   const waiting = useWaiting(joinedCall, known.isModerator && round > 0, say)
   const reactions = useReactions(joinedCall, say)
-  const comings = useComings(known, round, say)
+  const comings = useComings(known, round, mention)
   const dialogs = useDialogs()
   const look = useLook()
   const [view, toggleView] = useView()

@@ -12,10 +12,20 @@ export const useNote = () => {
   const say = useCallback((text: string) => {
     clearTimeout(timer.current)
     setNote(text)
-    timer.current = setTimeout(() => setNote(null), SHOWN_MS)
+    timer.current = setTimeout(() => {
+      timer.current = undefined
+      setNote(null)
+    }, SHOWN_MS)
   }, [])
+  /** Unless something else is being said. */
+  const mention = useCallback(
+    (text: string) => {
+      if (timer.current === undefined) say(text)
+    },
+    [say],
+  )
   useEffect(() => () => clearTimeout(timer.current), [])
-  return { note, say }
+  return { note, say, mention }
 }
 
 /** Tells of hands that go up, and of what the person may do from now on, or no longer. */

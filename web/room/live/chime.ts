@@ -3,7 +3,7 @@ const LOUDNESS = 0.05
 
 /** Two short, quiet tones, up or down. Nothing is heard where the browser does not allow it, or has no sound. */
 export const chime = (isUp: boolean) => {
-  if (typeof AudioContext === 'undefined') return
+  if (typeof AudioContext === 'undefined' || navigator.userActivation?.hasBeenActive === false) return
   const context = new AudioContext()
   const tones = isUp ? [520, 660] : [660, 520]
   for (const [index, hertz] of tones.entries()) {

@@ -11,7 +11,7 @@ const KEY = 'lectern.comings'
 const AT_MOST = 30
 
 /** Tells who joins and leaves, with a quiet sound: in a small call, and of a webinar only to moderators. */
-export const useComings = ({ room, isModerator }: KnownCall, round: number, say: (text: string) => void) => {
+export const useComings = ({ room, isModerator }: KnownCall, round: number, mention: (text: string) => void) => {
   const { t } = useTranslation()
   const media = useRoomContext()
   const [isOn, setOn] = useState(() => kept.get(KEY) !== 'off')
@@ -24,7 +24,7 @@ export const useComings = ({ room, isModerator }: KnownCall, round: number, say:
       (key: 'live.joined' | 'live.left', isUp: boolean) =>
       ({ name }: Participant) => {
         if (!isWanted.current || media.numParticipants > AT_MOST || !name) return
-        say(t(key, { name }))
+        mention(t(key, { name }))
         chime(isUp)
       }
     const [onJoined, onLeft] = [tell('live.joined', true), tell('live.left', false)]
@@ -32,7 +32,7 @@ export const useComings = ({ room, isModerator }: KnownCall, round: number, say:
     return () => {
       media.off(RoomEvent.ParticipantConnected, onJoined).off(RoomEvent.ParticipantDisconnected, onLeft)
     }
-  }, [media, round, say, t])
+  }, [media, round, mention, t])
 
   const toggle = useCallback(() => {
     setOn(before => {

@@ -17,6 +17,8 @@ export const ReactionRow = () => {
         <Menu.Item
           key={reaction}
           className={classes.reaction}
+          p={0}
+          ta="center"
           aria-label={t(`react.${reaction}`)}
           onClick={() => reactions.react(reaction)}
         >
@@ -30,7 +32,7 @@ export const ReactionRow = () => {
 export const ReactionControl = () => {
   const { t } = useTranslation()
   return (
-    <Menu position="top">
+    <Menu position="top" width={300}>
       <Menu.Target>
         <Control
           icon={<IconMoodSmile size={ICON} aria-hidden />}
