@@ -65,7 +65,7 @@ test('in a webinar a viewer watches, goes on the air with the floor, and off it 
 
   await act(host.page, 'Grace', 'Invite to speak')
   await expect(control(viewer.page, 'Camera')).toHaveAttribute('aria-pressed', 'false')
-  await control(viewer.page, 'Camera').click()
+  await viewer.page.getByRole('button', { name: 'Join with microphone and camera' }).click()
   await expectSeen(host.page, 'Grace')
 
   await act(host.page, 'Grace', 'Move to viewers')
