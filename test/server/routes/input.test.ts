@@ -453,8 +453,9 @@ describe('paths', () => {
       for (const id of ids)
         for (const { method, path } of pathsWith(encodeURI(decodeURI(id)).replaceAll('%25', '%'))) {
           const answer = await lectern.request(method, path, { token: owner.token })
-          // Dots climb before the request is sent, here to the calls of the space.
-          if (answer.status === 200 && new URL(path, lectern.url).pathname === `/v1/spaces/${spaceId}/calls`) continue
+          // Dots climb before the request is sent: to a list, or to where another method is meant.
+          const hasClimbed = new URL(path, lectern.url).pathname !== path
+          if (hasClimbed && (answer.status === 405 || (method === 'GET' && answer.status === 200))) continue
           // Operators' operations refuse first; register needs its body first.
           if (answer.status === 403) expectProblem(answer, 403, 'not_allowed')
           else if (answer.status === 400) expectProblem(answer, 400, 'invalid_request')
