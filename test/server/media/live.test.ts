@@ -386,6 +386,7 @@ describe('moderation', () => {
 test('chat reaches those in the call, and whoever reads it later', async () => {
   const at = placeOf(await openRoom())
   const teacher = await enter(owner, at)
+  await untilIn(at, teacher)
   const heard = hear(teacher.room)
   const received = () => heard.filter(({ topic }) => topic === 'chat')
   const guest = await guestOf(at)
@@ -555,9 +556,12 @@ describe('the engine itself', () => {
     const setRights = vi.spyOn(lectern.engine(), 'setRights')
     await owner.updateRoom({ ...at, type: 'lesson' })
     const theirs = expect.objectContaining({ microphone: true })
-    await vi.waitFor(() => expect(setRights).toHaveBeenCalledWith(expect.any(String), other.participantId, theirs), {
-      timeout: 10_000,
-    })
+    await vi.waitFor(
+      () => expect(setRights).toHaveBeenCalledWith(expect.any(String), other.participantId, theirs, null),
+      {
+        timeout: 10_000,
+      },
+    )
     await Promise.all(setRights.mock.results.map(({ value }) => value))
     expect(await isRefused(other.room, TrackSource.SOURCE_MICROPHONE)).toBe(false)
   })
