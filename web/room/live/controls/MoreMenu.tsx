@@ -159,8 +159,6 @@ const DialogItems = ({ isNarrow }: { isNarrow: boolean }) => {
         leftSection={comings.isOn ? <IconBell size={MENU_ICON} /> : <IconBellOff size={MENU_ICON} />}
         onClick={comings.toggle}
         closeMenuOnClick={false}
-        role="menuitemcheckbox"
-        aria-checked={comings.isOn}
       >
         {t(comings.isOn ? 'live.comings.on' : 'live.comings.off')}
       </Menu.Item>
