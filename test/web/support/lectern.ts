@@ -1,12 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type BrowserContext, test as base, expect, type Page } from '@playwright/test'
-import axe from 'axe-core'
 import { type Client, createClient } from '../../../client/client.ts'
 
 const program = resolve(import.meta.dirname, '../../../bin/lectern.js')
+const axe = readFileSync(resolve(import.meta.dirname, '../../../node_modules/axe-core/axe.min.js'), 'utf8')
 export const OPERATOR = { email: 'operator@lectern.example', password: 'operator password' }
 
 export interface Installation {
@@ -59,16 +59,23 @@ export const startLectern = async (environment: Record<string, string>) => {
 export const killEngine = ({ pid }: Installation) =>
   process.kill(Number(execFileSync('pgrep', ['-P', String(pid), 'livekit']).toString()), 'SIGKILL')
 
-/** Cameras give pictures of 180 lines, whatever the page asks for: most of what a browser test would take is encoding. */
+/**
+ * Cameras give pictures of 180 lines and microphones sound as it is, whatever the page asks for: most of what a browser
+ * test would take is encoding, and cleaning the sound of a voice.
+ */
 export const withSmallPictures = (context: BrowserContext) =>
   context.addInitScript(() => {
     // On a page without https there are none.
     if (!navigator.mediaDevices) return
     const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices)
     navigator.mediaDevices.getUserMedia = constraints => {
-      const { video } = constraints ?? {}
-      const small = { ...(typeof video === 'object' && video), width: 320, height: 180 }
-      return open({ ...constraints, ...(video && { video: small }) })
+      const { audio, video } = constraints ?? {}
+      const plain = { echoCancellation: false, noiseSuppression: false, autoGainControl: false, voiceIsolation: false }
+      return open({
+        ...constraints,
+        ...(audio && { audio: { ...(typeof audio === 'object' && audio), ...plain } }),
+        ...(video && { video: { ...(typeof video === 'object' && video), width: 320, height: 180 } }),
+      })
     }
   })
 
@@ -141,7 +148,7 @@ export const expectAccessible = async (page: Page, ...rules: string[]) => {
   // Half way from one colour to another, nothing contrasts.
   await untilStill(page)
   // Once for each document. Its wrapper for Playwright would load it again for each check, and open a page for the result.
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe)
   const violations = await page.evaluate(async only => {
     const { axe } = window as unknown as { axe: typeof import('axe-core') }
     return (await axe.run(document, { resultTypes: ['violations'], ...(only.length > 0 && { runOnly: only }) }))
