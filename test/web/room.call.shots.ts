@@ -141,7 +141,7 @@ test('how it can end', async ({ lectern, person, page }) => {
   await join(page, own)
   const twin = await copyOfTab(page, { hasLocks: false })
   await join(twin, own)
-  await expect(page.getByRole('heading', { name: 'You joined this call in another tab' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'You joined from another tab or device' })).toBeVisible()
   await shoot(page, 'room-other-tab')
 
   const [newest] = (await lectern.operator.listLinks({ spaceId, roomId })).items

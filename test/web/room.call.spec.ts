@@ -231,23 +231,30 @@ test('a moderator mutes, removes and ends the call for all', async ({ lectern, p
 test('the same tab twice, a copied tab, a deleted room', async ({ lectern, person }) => {
   const { link, spaceId, roomId } = await makeRoom(lectern)
   const guestLink = await link('Grace')
+  const elsewhere = 'You joined from another tab or device'
   const first = await person()
   await join(first.page, guestLink)
 
-  await test.step('a copied tab is a participant of its own', async () => {
+  await test.step('a copied tab takes over, and gives back', async () => {
     const copy = await copyOfTab(first.page, { hasLocks: true })
-    await join(copy, guestLink)
-    await expect(copy.getByRole('figure')).toHaveCount(2)
-    await expect(first.page.getByRole('figure')).toHaveCount(2)
+    await copy.goto(guestLink)
+    await copy.getByRole('button', { name: 'Join' }).click()
+    await expect(copy.getByRole('alert')).toHaveText(/already in this call/)
+    await expect(copy.getByRole('button', { name: 'Join here too' })).toHaveCount(0)
+    await copy.getByRole('button', { name: 'Switch here' }).click()
+    await expectIn(copy)
+    await expect(first.page.getByRole('heading', { name: elsewhere })).toBeVisible()
+    await first.page.getByRole('button', { name: 'Switch here' }).click()
+    await expectIn(first.page)
+    await expect(copy.getByRole('heading', { name: elsewhere })).toBeVisible()
     await copy.close()
   })
   await test.step('where tabs cannot be told apart, the later one goes on', async () => {
     const twin = await copyOfTab(first.page, { hasLocks: false })
     await join(twin, guestLink)
-    await expect(first.page.getByRole('heading', { name: 'You joined this call in another tab' })).toBeVisible()
+    await expect(first.page.getByRole('heading', { name: elsewhere })).toBeVisible()
     await twin.close()
-    await first.page.getByRole('button', { name: 'Continue here' }).click()
-    await first.page.getByRole('button', { name: 'Join' }).click()
+    await first.page.getByRole('button', { name: 'Switch here' }).click()
     await expectIn(first.page)
   })
   await test.step('a deleted room', async () => {

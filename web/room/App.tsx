@@ -7,7 +7,7 @@ import { Closed } from './closed/Closed.tsx'
 import type { Refusal } from './closed/reasons.ts'
 import type { DeviceChoices } from './devices.ts'
 import { postToParent } from './embed.ts'
-import { Ended, type EndedCall } from './ended/Ended.tsx'
+import { Ended, type EndedCall, type Ending } from './ended/Ended.tsx'
 import { type AskedToJoin, type JoinedCall, open } from './entry.ts'
 import type { Address } from './link.ts'
 import { Lobby } from './lobby/Lobby.tsx'
@@ -16,10 +16,11 @@ import { roomVariables } from './theme.ts'
 import { forgetAsked } from './waiting/asked.ts'
 import { Waiting } from './waiting/Waiting.tsx'
 
+/** `after`: how the call ended that the person comes from. */
 type Phase =
   | { name: 'opening' }
   | { name: 'closed'; refusal: Refusal }
-  | { name: 'lobby'; access: RoomAccess; wasEnded: boolean }
+  | { name: 'lobby'; access: RoomAccess; after: Ending | null }
   | { name: 'waiting'; asked: AskedToJoin; choices: DeviceChoices }
   | { name: 'live'; joinedCall: JoinedCall; choices: DeviceChoices }
   | { name: 'ended'; call: EndedCall }
@@ -50,11 +51,11 @@ export const App = ({ address }: AppProps) => {
   const [phase, setPhase] = useState<Phase>({ name: 'opening' })
 
   const look = useCallback(
-    async (wasEnded = false) => {
+    async (after: Ending | null = null) => {
       if (!isSupported()) return setPhase({ name: 'closed', refusal: { reason: 'unsupported' } })
       const opened = await open(address)
       setPhase(
-        'access' in opened ? { name: 'lobby', access: opened.access, wasEnded } : { name: 'closed', refusal: opened },
+        'access' in opened ? { name: 'lobby', access: opened.access, after } : { name: 'closed', refusal: opened },
       )
     },
     [address],
@@ -99,14 +100,17 @@ export const App = ({ address }: AppProps) => {
     },
     [alias],
   )
-  const reopen = (wasEnded: boolean) => {
-    setPhase({ name: 'opening' })
-    void look(wasEnded)
-  }
-  const stopAsking = () => {
+  const reopen = useCallback(
+    (after: Ending | null) => {
+      setPhase({ name: 'opening' })
+      void look(after)
+    },
+    [look],
+  )
+  const stopAsking = useCallback(() => {
     forgetAsked(alias)
-    reopen(false)
-  }
+    reopen(null)
+  }, [alias, reopen])
   const lookAgain = useCallback(() => void look(), [look])
 
   const view = () => {
@@ -116,7 +120,16 @@ export const App = ({ address }: AppProps) => {
       case 'closed':
         return <Closed {...phase.refusal} alias={alias} onRetry={lookAgain} />
       case 'lobby':
-        return <Lobby access={phase.access} wasEnded={phase.wasEnded} onJoined={go} onAsked={wait} onRefused={refuse} />
+        return (
+          <Lobby
+            access={phase.access}
+            wasEnded={phase.after === 'ended'}
+            wanted={phase.after === 'other_tab' ? 'switch' : null}
+            onJoined={go}
+            onAsked={wait}
+            onRefused={refuse}
+          />
+        )
       case 'waiting':
         return <Waiting asked={phase.asked} onJoined={goOn} onRefused={refuse} onLeave={stopAsking} />
       case 'live':
@@ -126,7 +139,7 @@ export const App = ({ address }: AppProps) => {
           </Suspense>
         )
       case 'ended':
-        return <Ended {...phase.call} onRejoin={() => reopen(phase.call.ending === 'ended')} />
+        return <Ended {...phase.call} onRejoin={() => reopen(phase.call.ending)} />
     }
   }
 

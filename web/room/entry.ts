@@ -2,6 +2,7 @@ import type { Client, RequestOptions } from '../../client/client.ts'
 import { clientOf, credentialsAs, type RoomAccess } from './access.ts'
 import { type Refusal, reasonOf } from './closed/reasons.ts'
 import { type Address, linkOfTab } from './link.ts'
+import { keepQuiet } from './quiet.ts'
 import { tabKey } from './tab.ts'
 import { account, guestLink, guestOfBefore, type Opened, returningGuest, type Way } from './ways.ts'
 
@@ -37,29 +38,39 @@ export interface JoinedCall {
   joined: Extract<Answer, { state: 'admitted' }>
 }
 
+/** What to do if the person is in the call through another tab or device. */
+export type Presence = 'ask' | 'switch' | 'beside'
+
 /** A moderator has to let the person in first. */
 export interface AskedToJoin {
   access: RoomAccess
   /** By which the moderator sees them. */
   name: string
+  presence: Presence
 }
 
 export const isJoined = (answer: JoinedCall | AskedToJoin): answer is JoinedCall => 'joined' in answer
 
 /** Uses the link if need be, and joins, or asks to. Whoever has joined before, joins again. */
-export const join = async (access: RoomAccess, name: string): Promise<JoinedCall | AskedToJoin> => {
+export const join = async (access: RoomAccess, name: string, presence: Presence): Promise<JoinedCall | AskedToJoin> => {
   const credentials = await credentialsAs(access, name)
   const named =
     credentials.by === 'guest'
       ? { name: credentials.record.name, isNameFixed: credentials.record.link === null }
       : { name }
-  return joinAs({ ...access, ...named, credentials })
+  return joinAs({ ...access, ...named, credentials }, presence)
 }
 
 /** With what the person has used already. */
-export const joinAs = async (access: RoomAccess, options?: RequestOptions): Promise<JoinedCall | AskedToJoin> => {
+export const joinAs = async (
+  access: RoomAccess,
+  presence: Presence,
+  options?: RequestOptions,
+): Promise<JoinedCall | AskedToJoin> => {
   const client = clientOf(access.credentials)
   const { spaceId, roomId } = access
-  const joined = await client.joinRoom({ spaceId, roomId, tabKey: await tabKey() }, options)
-  return joined.state === 'admitted' ? { access, client, joined } : { access, name: joined.name }
+  const joined = await client.joinRoom({ spaceId, roomId, tabKey: await tabKey(), presence }, options)
+  if (joined.state === 'waiting') return { access, name: joined.name, presence }
+  if (presence !== 'ask') keepQuiet(roomId, presence === 'beside')
+  return { access, client, joined }
 }

@@ -147,6 +147,20 @@ describe('asking', () => {
 })
 
 describe('switching', () => {
+  test('by one who connects while another arrives ends with the last who arrives', async () => {
+    const at = await openRoom()
+    const user = await lectern.user()
+    const [first, second] = [
+      await join(user, at, ask('tab-0001')),
+      await join(user, at, { tabKey: 'tab-0002', presence: 'switch' }),
+    ]
+    expect(await knock(second.mediaToken)).toBe(200)
+    await arrive(at, first)
+    expect(connected(at)).toEqual([first.participantId])
+    await arrive(at, second)
+    await untilConnected(at, second.participantId)
+  })
+
   test('moves the hand and the floor along, and disconnects the other', async () => {
     const at = await openRoom({ type: 'webinar', isFloorAllowed: true })
     const user = await lectern.user()

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router'
-import type { PastParticipant } from '../../../contract/calls.ts'
+import type { PastPerson } from '../../../contract/calls.ts'
 import { codeOf } from '../../ui/api.ts'
 import { duration, secondsBetween } from '../../ui/duration.ts'
 import { exactTime, RelativeTime } from '../../ui/RelativeTime.tsx'
@@ -28,22 +28,22 @@ export const CallPage = () => {
   if (codeOf(query.error) === 'not_found') return <NotFoundPage />
   return (
     <Loaded query={query} skeleton={<PageSkeleton />}>
-      {({ call, participants }) => (
+      {({ call, people }) => (
         <div>
           <BackLink
             to={`/spaces/${spaceId}/${roomId === undefined ? '' : `rooms/${roomId}/`}calls`}
             label={t('calls.title')}
           />
           <Page title={call.roomName} description={t('call.title')}>
-            <CallFacts call={call} participants={participants} />
+            <CallFacts call={call} people={people} />
             <Section title={t('call.timeline')} description={t('call.timeline.text')}>
-              <Timeline call={call} participants={participants} />
+              <Timeline call={call} people={people} />
             </Section>
             <Section
               title={t('call.attendance')}
               actions={<Downloads of={of} callId={callId} refresh={query.refetch} />}
             >
-              <Attendance participants={participants} />
+              <Attendance people={people} />
             </Section>
             <CallChat of={of} call={call} />
           </Page>
@@ -53,7 +53,7 @@ export const CallPage = () => {
   )
 }
 
-const CallFacts = ({ call, participants }: { call: Call; participants: PastParticipant[] }) => {
+const CallFacts = ({ call, people }: { call: Call; people: PastPerson[] }) => {
   const { t, i18n } = useTranslation()
   const { startedAt, endedAt } = call
   return (
@@ -68,7 +68,7 @@ const CallFacts = ({ call, participants }: { call: Call; participants: PastParti
         ],
         endedAt !== null && [t('calls.ended'), exactTime(endedAt, i18n.language)],
         endedAt !== null && [t('calls.duration'), duration(secondsBetween(startedAt, endedAt), i18n.language)],
-        [t('call.participants'), participants.length],
+        [t('call.participants'), people.length],
       ]}
     />
   )

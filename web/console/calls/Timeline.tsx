@@ -1,13 +1,13 @@
 import { Text, Tooltip } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { PastParticipant } from '../../../contract/calls.ts'
+import type { PastPerson } from '../../../contract/calls.ts'
 import type { Call } from '../data/calls.ts'
 import classes from './Timeline.module.css'
 import { stayWords, type TimelineRow, timelineOf } from './timeline.ts'
 
 interface TimelineProps {
   call: Call
-  participants: PastParticipant[]
+  people: PastPerson[]
 }
 
 const MOST_ROWS = 50
@@ -18,9 +18,9 @@ const ticks = [0, 0.25, 0.5, 0.75, 1]
 const percent = (part: number) => `${part * 100}%`
 
 /** One row for each person, a bar for each stay. Whoever cannot see it has the same in the table. */
-export const Timeline = ({ call, participants }: TimelineProps) => {
+export const Timeline = ({ call, people }: TimelineProps) => {
   const { t, i18n } = useTranslation()
-  const { start, length, rows } = timelineOf(call, participants, Date.now())
+  const { start, length, rows } = timelineOf(call, people, Date.now())
   const clock = new Intl.DateTimeFormat(i18n.language, { timeStyle: length < SHORT_MS ? 'medium' : 'short' })
   return (
     <>

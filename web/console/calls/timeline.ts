@@ -1,8 +1,8 @@
 import type { TFunction } from 'i18next'
-import type { PastParticipant } from '../../../contract/calls.ts'
+import type { PastPerson } from '../../../contract/calls.ts'
 import type { Call } from '../data/calls.ts'
 
-type Stay = PastParticipant['stays'][number]
+type Stay = PastPerson['stays'][number]
 
 /** In milliseconds since the call began. */
 interface Span {
@@ -18,30 +18,19 @@ export interface TimelineRow {
   spans: Span[]
 }
 
-/** A connection that replaces another overlaps with it for a moment. */
-const merged = (spans: Span[]): Span[] => {
-  const apart: Span[] = []
-  for (const span of spans) {
-    const last = apart.at(-1)
-    if (last && span.from <= last.to) last.to = Math.max(last.to, span.to)
-    else apart.push({ ...span })
-  }
-  return apart
-}
-
 /** When each one was there, and how long the whole is. */
-export const timelineOf = (call: Call, participants: PastParticipant[], now: number) => {
+export const timelineOf = (call: Call, people: PastPerson[], now: number) => {
   const start = Date.parse(call.startedAt)
   const end = call.endedAt === null ? now : Date.parse(call.endedAt)
   const length = Math.max(end - start, 1000)
   const within = (time: string | null) =>
     Math.min(Math.max((time === null ? end : Date.parse(time)) - start, 0), length)
-  const rows = participants.map(
-    ({ participantId, name, stays }): TimelineRow => ({
-      id: participantId,
+  const rows = people.map(
+    ({ name, stays }, index): TimelineRow => ({
+      id: String(index),
       name,
       stays,
-      spans: merged(stays.map(({ joinedAt, leftAt }) => ({ from: within(joinedAt), to: within(leftAt) }))),
+      spans: stays.map(({ joinedAt, leftAt }) => ({ from: within(joinedAt), to: within(leftAt) })),
     }),
   )
   return { start, length, rows }

@@ -118,10 +118,10 @@ export const useLiveRooms = (spaceId: string, enabled: boolean) =>
 
 /** The call and who attended it; while it goes on, as of now. */
 const readCall = async ({ spaceId, roomId }: CallsOf, callId: string) => {
-  const [call, { items: participants }] = await (roomId === undefined
+  const [call, { people }] = await (roomId === undefined
     ? Promise.all([api.readSpaceCall({ spaceId, callId }), api.getSpaceAttendance({ spaceId, callId })])
     : Promise.all([api.readCall({ spaceId, roomId, callId }), api.getAttendance({ spaceId, roomId, callId })]))
-  return { call, participants }
+  return { call, people }
 }
 
 export const useCall = (of: CallsOf, callId: string) =>

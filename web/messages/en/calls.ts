@@ -48,6 +48,7 @@ export default {
   'call.timeline.more_other': 'Showing the first {{count}}. The table lists everyone.',
   'call.participants': 'Participants',
   'call.attendance': 'Attendance',
+  'call.linkName': 'On the link: {{name}}',
   'call.identity': 'Joined as',
   'call.identity.account': 'Account',
   'call.identity.guest': 'Guest',

@@ -57,6 +57,7 @@ export default {
   'call.timeline.more_other': 'Показаны первые {{count}} участника. Полный список — в таблице.',
   'call.participants': 'Участники',
   'call.attendance': 'Посещаемость',
+  'call.linkName': 'В ссылке: {{name}}',
   'call.identity': 'Тип входа',
   'call.identity.account': 'Учётная запись',
   'call.identity.guest': 'Гостевая ссылка',

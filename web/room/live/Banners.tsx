@@ -1,6 +1,6 @@
 import { useAudioPlayback } from '@livekit/components-react'
 import { Button, Loader, Text } from '@mantine/core'
-import { IconVolume } from '@tabler/icons-react'
+import { IconVolume, IconVolumeOff } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { useLive } from './context.ts'
 import classes from './live.module.css'
@@ -36,9 +36,13 @@ const WaitingBanner = () => {
 /** What the person must know at once: above the stage, and over nothing that can be pressed. */
 export const Banners = () => {
   const { t } = useTranslation()
-  const { connection, note } = useLive()
+  const { connection, sound, note } = useLive()
   const { state, retry } = connection
   const { canPlayAudio, startAudio } = useAudioPlayback()
+  const turnSoundOn = () => {
+    sound.turnOn()
+    void startAudio()
+  }
   return (
     <div className={classes.banners}>
       <div role="status">
@@ -54,7 +58,16 @@ export const Banners = () => {
           </div>
         )}
       </div>
-      {state === 'connected' && !canPlayAudio && (
+      {sound.isOff && (
+        <div className={classes.banner}>
+          <IconVolumeOff size={18} aria-hidden />
+          <Text size="sm">{t('live.soundOff')}</Text>
+          <Button size="compact-sm" variant="white" onClick={turnSoundOn}>
+            {t('live.turnSoundOn')}
+          </Button>
+        </div>
+      )}
+      {state === 'connected' && !sound.isOff && !canPlayAudio && (
         <Button variant="white" leftSection={<IconVolume size={18} aria-hidden />} onClick={() => startAudio()}>
           {t('live.startAudio')}
         </Button>

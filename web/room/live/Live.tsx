@@ -4,6 +4,7 @@ import type { DeviceChoices } from '../devices.ts'
 import { postToParent } from '../embed.ts'
 import type { EndedCall, Ending, Host } from '../ended/Ended.tsx'
 import type { JoinedCall } from '../entry.ts'
+import { keepQuiet } from '../quiet.ts'
 import { useAnnouncements, useNote } from './announcements.ts'
 import { type KnownCall, useCall } from './call.ts'
 import { useComings } from './comings.ts'
@@ -17,6 +18,7 @@ import { useOwnMedia } from './ownMedia.ts'
 import { usePanels } from './panels.ts'
 import { useReactions } from './reactions.ts'
 import { Surface } from './Surface.tsx'
+import { type Sound, useSound } from './sound.ts'
 import { type Times, useTimes } from './times.ts'
 import { useView } from './view.ts'
 import { useWakefulScreen } from './wake.ts'
@@ -30,27 +32,31 @@ interface LiveProps {
 /** In the room, until the call is over for this person. */
 const Live = ({ joinedCall, choices, onEnd }: LiveProps) => {
   const times = useTimes()
-  const { roomName } = joinedCall.access
+  const { roomId, roomName } = joinedCall.access
   const hasEndedCall = useRef(false)
   const host = useRef<Host>(null)
   const finish = useCallback(
-    (ending: Ending) =>
+    (ending: Ending) => {
+      keepQuiet(roomId, false)
       onEnd({
         ending,
         roomName,
         seconds: times.secondsUntil(ending),
         isOwn: hasEndedCall.current,
         host: host.current,
-      }),
-    [roomName, times, onEnd],
+      })
+    },
+    [roomId, roomName, times, onEnd],
   )
   const connection = useConnection(joinedCall, choices, finish)
+  const sound = useSound(joinedCall)
   useJoinedNotice(joinedCall, connection)
   useWakefulScreen()
   return (
     <RoomContext.Provider value={connection.room}>
-      <RoomAudioRenderer />
-      <InCall {...{ joinedCall, choices, connection, times, hasEndedCall, host }} />
+      {/* The engine stops sending a moment after it is asked to. */}
+      <RoomAudioRenderer muted={sound.isOff} volume={sound.isOff ? 0 : 1} />
+      <InCall {...{ joinedCall, choices, connection, sound, times, hasEndedCall, host }} />
     </RoomContext.Provider>
   )
 }
@@ -67,6 +73,7 @@ interface InCallProps {
   joinedCall: JoinedCall
   choices: DeviceChoices
   connection: Connection
+  sound: Sound
   times: Times
   hasEndedCall: RefObject<boolean>
   host: RefObject<Host | null>
@@ -83,7 +90,7 @@ const useHost = ({ access }: JoinedCall, { call, isModerator }: KnownCall, host:
 }
 
 /** Brings together what the room is made of, subject by subject. */
-const InCall = ({ joinedCall, choices, connection, times, hasEndedCall, host }: InCallProps) => {
+const InCall = ({ joinedCall, choices, connection, sound, times, hasEndedCall, host }: InCallProps) => {
   const { round } = connection
   const known = useCall(joinedCall, round)
   const { note, say, mention } = useNote()
@@ -108,6 +115,7 @@ const InCall = ({ joinedCall, choices, connection, times, hasEndedCall, host }: 
         ...known,
         joinedCall,
         connection,
+        sound,
         hasEndedCall,
         media,
         chat,

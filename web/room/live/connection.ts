@@ -1,11 +1,9 @@
 import { DefaultReconnectPolicy, DisconnectReason, Room, RoomEvent, setLogLevel, VideoPresets } from 'livekit-client'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { codeOf } from '../../ui/api.ts'
-import { isTransient, reasonOf } from '../closed/reasons.ts'
 import type { DeviceChoices } from '../devices.ts'
 import type { Ending } from '../ended/Ended.tsx'
 import { isJoined, type JoinedCall, join } from '../entry.ts'
-import { endingOf, endingOfRefusal } from './ending.ts'
+import { endingOf, endingOfRefusal, isRefusal } from './ending.ts'
 
 // It calls the ordinary end of a connection an error; what matters is handled below.
 setLogLevel('silent')
@@ -33,7 +31,7 @@ const createRoom = ({ camera, microphone, speaker, sound }: DeviceChoices) =>
 
 /** null: only if a moderator lets them in, since the call they were in is over. */
 const joinAgain = async ({ access }: JoinedCall) => {
-  const answer = await join(access, access.name ?? '')
+  const answer = await join(access, access.name ?? '', 'ask')
   return isJoined(answer) ? answer.joined : null
 }
 
@@ -74,8 +72,7 @@ export const useConnection = (joinedCall: JoinedCall, choices: DeviceChoices, on
       connect(isFirst)
         .catch(async error => {
           if (isOver) return
-          const refused = codeOf(error) !== null && !isTransient(reasonOf(error))
-          if (refused) return end(await endingOfRefusal(error, joinedCall.access.alias))
+          if (isRefusal(error)) return end(await endingOfRefusal(error, joinedCall.access.alias))
           setState('rejoining')
           timer = setTimeout(attempt, Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures))
           failures += 1

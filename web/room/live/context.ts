@@ -10,12 +10,14 @@ import type { Messages } from './messages.ts'
 import type { OwnMedia } from './ownMedia.ts'
 import type { Panels } from './panels.ts'
 import type { Reactions } from './reactions.ts'
+import type { Sound } from './sound.ts'
 import type { View } from './view.ts'
 
 /** What the parts of the room share, by subject. */
 interface LiveContext extends KnownCall {
   joinedCall: JoinedCall
   connection: Connection
+  sound: Sound
   /** Set by whoever ends the call for all, to be told so. */
   hasEndedCall: RefObject<boolean>
   media: OwnMedia

@@ -1,15 +1,20 @@
 import { codeOf } from '../../ui/api.ts'
 import { isRoomGone, isTransient, reasonOf } from '../closed/reasons.ts'
 import type { Ending } from '../ended/Ended.tsx'
-import type { JoinedCall } from '../entry.ts'
+import { type JoinedCall, join } from '../entry.ts'
+
+const isElsewhere = (error: unknown) => codeOf(error) === 'already_in_call'
 
 /** The engine has disconnected the person: the service knows why. If it cannot be asked, `closed` is all that is known. */
 export const endingOf = async ({ client, access }: JoinedCall, closed: Ending): Promise<Ending> => {
   const { spaceId, roomId, alias } = access
   try {
     await client.getCall({ spaceId, roomId })
+    // Whoever may still be in the call has been disconnected for another tab or device of theirs.
+    if (closed === 'removed') await join(access, access.name ?? '', 'ask')
     return closed
   } catch (error) {
+    if (isElsewhere(error)) return 'other_tab'
     if (isOfNoCall(codeOf(error)) || isTransient(reasonOf(error))) return closed
     if (codeOf(error) === 'removed') return 'removed'
     return endingOfRefusal(error, alias)
@@ -20,9 +25,13 @@ export const endingOf = async ({ client, access }: JoinedCall, closed: Ending): 
 const isOfNoCall = (code: string | null) =>
   code === 'no_call' || code === 'not_admitted' || code === 'denied' || code === 'room_locked'
 
-/** Joining again was refused. */
+/** Joining again was refused, and trying later does not help. */
+export const isRefusal = (error: unknown) =>
+  isElsewhere(error) || (codeOf(error) !== null && !isTransient(reasonOf(error)))
+
 export const endingOfRefusal = async (error: unknown, alias: string): Promise<Ending> => {
   const reason = reasonOf(error)
+  if (isElsewhere(error)) return 'other_tab'
   if (reason === 'removed') return 'removed'
   if (codeOf(error) === 'call_ended') return 'ended'
   // A room takes the guests and the tokens of its links along.

@@ -6,21 +6,25 @@ import { codeOf } from '../../ui/api.ts'
 import type { RoomAccess } from '../access.ts'
 import { type Refusal, reasonOf } from '../closed/reasons.ts'
 import { type DeviceChoices, rememberChoices, rememberedChoices } from '../devices.ts'
-import { type AskedToJoin, isJoined, type JoinedCall, join } from '../entry.ts'
+import { type AskedToJoin, isJoined, type JoinedCall, join, type Presence } from '../entry.ts'
 import { rememberName } from '../link.ts'
 import { Page } from '../Page.tsx'
+import { isQuiet, withoutMicrophone } from '../quiet.ts'
 import { isPending, type PendingMedia, readinessKey, starting, useReadiness } from '../readiness.ts'
 import { SpaceLogo } from '../SpaceLogo.tsx'
 import { tabKey } from '../tab.ts'
 import { forgetAsked, hasAsked } from '../waiting/asked.ts'
 import { InCallAlready, useInCallAlready } from './InCallAlready.tsx'
 import classes from './lobby.module.css'
+import { PresenceChoice } from './PresenceChoice.tsx'
 import { Preview } from './Preview.tsx'
 
 interface LobbyProps {
   access: RoomAccess
   /** The person comes from a call that was ended for all. */
   wasEnded: boolean
+  /** The person has said already that they want to join, and how. */
+  wanted: Presence | null
   onJoined: (joinedCall: JoinedCall, choices: DeviceChoices) => void
   onAsked: (asked: AskedToJoin, choices: DeviceChoices) => void
   onRefused: (refusal: Refusal) => void
@@ -50,13 +54,17 @@ const MediaPending = ({ readiness, isWanted }: { readiness: PendingMedia; isWant
   )
 }
 
-export const Lobby = ({ access, wasEnded, onJoined, onAsked, onRefused }: LobbyProps) => {
+export const Lobby = ({ access, wasEnded, wanted: wantedBefore, onJoined, onAsked, onRefused }: LobbyProps) => {
   const { t } = useTranslation()
   const [name, setName] = useState(access.name ?? '')
   const nameField = useRef<HTMLInputElement>(null)
   const [isNameMissing, setNameMissing] = useState(false)
   const [choices, setChoices] = useState(rememberedChoices)
-  const [isWanted, setWanted] = useState(() => hasAsked(access.alias) && access.credentials.by !== 'link')
+  const [wanted, setWanted] = useState(
+    () => wantedBefore ?? (hasAsked(access.alias) && access.credentials.by !== 'link' ? 'ask' : null),
+  )
+  const isWanted = wanted !== null
+  const [isElsewhere, setElsewhere] = useState(false)
   const [isKeptOut, setKeptOut] = useState(wasEnded && access.role !== 'moderator')
   const queries = useQueryClient()
   const readiness = useReadiness().data
@@ -80,12 +88,18 @@ export const Lobby = ({ access, wasEnded, onJoined, onAsked, onRefused }: LobbyP
   }, [isOff, onRefused])
 
   const { mutate: joinNow, error } = useMutation({
-    mutationFn: () => join(access, name.trim()),
-    onSuccess: answer => (isJoined(answer) ? onJoined(answer, choices) : onAsked(answer, choices)),
+    mutationFn: (presence: Presence) => join(access, name.trim(), presence),
+    onSuccess: answer => {
+      if (!isJoined(answer)) return onAsked(answer, choices)
+      onJoined(answer, isQuiet(access.roomId) ? withoutMicrophone(choices) : choices)
+    },
     onError: error => {
       forgetAsked(access.alias)
       const reason = reasonOf(error)
-      if (codeOf(error) === 'call_ended') setKeptOut(true)
+      if (codeOf(error) === 'already_in_call') {
+        setElsewhere(true)
+        setWanted(null)
+      } else if (codeOf(error) === 'call_ended') setKeptOut(true)
       else if (reason === 'media_starting') queries.setQueryData(readinessKey, starting)
       else if (reason === 'private' && access.credentials.by === 'user')
         onRefused({ reason: 'no_access', signedInAs: name })
@@ -95,14 +109,14 @@ export const Lobby = ({ access, wasEnded, onJoined, onAsked, onRefused }: LobbyP
 
   // Whoever has pressed the button while the engine was not ready joins once it is.
   useEffect(() => {
-    if (isWanted && !isMediaPending) joinNow()
-  }, [isWanted, isMediaPending, joinNow])
+    if (wanted && !isMediaPending) joinNow(wanted)
+  }, [wanted, isMediaPending, joinNow])
 
   useEffect(() => {
-    if (codeOf(error) !== 'call_ended') return
-    const timer = setTimeout(joinNow, RETRY_MS)
+    if (codeOf(error) !== 'call_ended' || !wanted) return
+    const timer = setTimeout(joinNow, RETRY_MS, wanted)
     return () => clearTimeout(timer)
-  }, [error, joinNow])
+  }, [error, wanted, joinNow])
 
   useEffect(() => {
     if (!isKeptOut || isWanted) return
@@ -110,15 +124,18 @@ export const Lobby = ({ access, wasEnded, onJoined, onAsked, onRefused }: LobbyP
     return () => clearTimeout(timer)
   }, [isKeptOut, isWanted])
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const want = (presence: Presence) => {
     if (name.trim() === '') {
       setNameMissing(true)
       return nameField.current?.focus()
     }
     if (!access.isNameFixed) rememberName(name.trim())
     rememberChoices(choices)
-    setWanted(true)
+    setWanted(presence)
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    want(isElsewhere ? 'switch' : 'ask')
   }
 
   return (
@@ -135,7 +152,8 @@ export const Lobby = ({ access, wasEnded, onJoined, onAsked, onRefused }: LobbyP
               <Title order={1} size="h2" className={classes.room}>
                 {access.roomName}
               </Title>
-              <InCallAlready access={access} inCall={inCall.data} />
+              {/* It would name the person themselves. */}
+              {!isElsewhere && <InCallAlready access={access} inCall={inCall.data} />}
             </div>
             <TextInput
               ref={nameField}
@@ -157,15 +175,24 @@ export const Lobby = ({ access, wasEnded, onJoined, onAsked, onRefused }: LobbyP
               // Nothing else stands between the link and the room. A phone's keyboard would cover it, though.
               autoFocus={!access.isNameFixed && name === '' && matchMedia('(hover: hover)').matches}
             />
-            <Button
-              type="submit"
-              size="lg"
-              fullWidth
-              loading={isWanted && !isMediaPending && !isKeptOut}
-              disabled={isWanted && (isMediaPending || isKeptOut)}
-            >
-              {t('lobby.join')}
-            </Button>
+            {isElsewhere ? (
+              <PresenceChoice
+                access={access}
+                chosen={wanted}
+                isDisabled={isWanted && (isMediaPending || isKeptOut)}
+                onChoose={want}
+              />
+            ) : (
+              <Button
+                type="submit"
+                size="lg"
+                fullWidth
+                loading={isWanted && !isMediaPending && !isKeptOut}
+                disabled={isWanted && (isMediaPending || isKeptOut)}
+              >
+                {t('lobby.join')}
+              </Button>
+            )}
             {isKeptOut && !inCall.data?.count && (
               <Text size="sm" role="status">
                 {t(isWanted ? 'lobby.callEnded.wanted' : 'lobby.callEnded')}

@@ -20,7 +20,7 @@ interface WaitingProps {
 export const Waiting = ({ asked, onJoined, onRefused, onLeave }: WaitingProps) => {
   const { t } = useTranslation()
   const heading = useFocusedHeading()
-  const { isLost } = useAdmission(asked, onJoined, onRefused)
+  const { isLost } = useAdmission(asked, onJoined, onRefused, onLeave)
   const { access, name } = asked
   return (
     <Page>

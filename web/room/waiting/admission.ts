@@ -15,6 +15,7 @@ export const useAdmission = (
   asked: AskedToJoin,
   onJoined: (joinedCall: JoinedCall) => void,
   onRefused: (refusal: Refusal) => void,
+  onLeave: () => void,
 ) => {
   const [isLost, setLost] = useState(false)
   useEffect(() => {
@@ -26,7 +27,7 @@ export const useAdmission = (
     const ask = async () => {
       const began = performance.now()
       try {
-        const answer = await joinAs(asked.access, { waitSeconds: WAIT_SECONDS, signal })
+        const answer = await joinAs(asked.access, asked.presence, { waitSeconds: WAIT_SECONDS, signal })
         setLost(false)
         if (signal.aborted || !isJoined(answer)) {
           // A service that is about to stop answers at once.
@@ -39,6 +40,8 @@ export const useAdmission = (
         if (signal.aborted) return
         const reason = reasonOf(error)
         if (codeOf(error) === 'call_ended') return pause(PAUSE_MS)
+        // They have come in by another tab or device meanwhile, and choose in the lobby.
+        if (codeOf(error) === 'already_in_call') return onLeave()
         if (isTransient(reason)) {
           setLost(true)
           return pause(PAUSE_MS)
@@ -53,6 +56,6 @@ export const useAdmission = (
     }
     void askOn()
     return () => left.abort()
-  }, [asked, onJoined, onRefused])
+  }, [asked, onJoined, onRefused, onLeave])
   return { isLost }
 }
