@@ -100,7 +100,8 @@ export const Navigation = ({ onSearch }: { onSearch: () => void }) => {
         visibleFrom="sm"
         variant="default"
         size="xs"
-        justify="space-between"
+        styles={{ label: { flexGrow: 1 } }}
+        fw={400}
         leftSection={<IconSearch size={14} aria-hidden />}
         rightSection={<Kbd size="xs">{isApple ? '⌘K' : 'Ctrl K'}</Kbd>}
         onClick={onSearch}
