@@ -12,7 +12,11 @@ import { useModeration } from './moderation.ts'
 export const Remove = ({ person, onClose }: { person: Removing | null; onClose: () => void }) => {
   const { t } = useTranslation()
   return (
-    <Dialog opened={person !== null} onClose={onClose} title={t('people.remove.title', { name: person?.name })}>
+    <Dialog
+      opened={person !== null}
+      onClose={onClose}
+      title={person && t('people.remove.title', { name: person.name })}
+    >
       {person && <Question person={person} onClose={onClose} />}
     </Dialog>
   )
