@@ -1,4 +1,5 @@
 import { defineConfig } from '@playwright/test'
+import { browserProgram } from './test/support/chromium.ts'
 
 /* The pages in Debian's Chromium, against the real service with the real engine. */
 export default defineConfig({
@@ -16,7 +17,7 @@ export default defineConfig({
   use: {
     locale: 'en-GB',
     launchOptions: {
-      executablePath: '/usr/bin/chromium',
+      executablePath: browserProgram,
       args: [
         '--no-sandbox',
         // Few pictures a second: several browsers share the processors of one machine.

@@ -1,6 +1,7 @@
 /* Brings what the tests need beyond npm packages, or says what is missing and how to get it. */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { CHROMIUM, HEADLESS } from './support/chromium.ts'
 import { findPostgres } from './support/postgres.ts'
 
 const runs = (program: string, ...args: string[]) => spawnSync(program, args).status === 0
@@ -17,8 +18,16 @@ const missing = [
   { package: 'nftables', what: 'nftables', found: existsSync('/usr/sbin/nft') },
   { package: 'prometheus', what: 'promtool', found: runs('promtool', '--version') },
   { package: 'systemd', what: 'systemd-analyze', found: runs('systemd-analyze', '--version') },
-  { package: 'chromium', what: 'Chromium', found: existsSync('/usr/bin/chromium') },
+  { package: 'chromium', what: 'Chromium', found: existsSync(CHROMIUM) },
 ].filter(({ found }) => !found)
+const mayInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
+
+const install = (...names: string[]) => {
+  console.log(`Installing ${names.join(', ')} …`)
+  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const steps = [['update'], ['install', '-y', '--no-install-recommends', ...names]]
+  return steps.every(args => spawnSync('apt-get', ['-q', ...args], { stdio: 'inherit', env: environment }).status === 0)
+}
 
 if (!runs('go', 'version')) {
   console.error('The tests need Go 1.26 or newer, which also builds the media engine: https://go.dev/dl')
@@ -27,15 +36,13 @@ if (!runs('go', 'version')) {
 
 if (missing.length > 0) {
   const names = missing.map(({ package: name }) => name)
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
+  if (!mayInstall) {
     console.error(`The tests need ${missing.map(({ what }) => what).join(' and ')}.`)
     console.error(`On Debian or Ubuntu: sudo apt-get install ${names.join(' ')}`)
     process.exit(1)
   }
-  console.log(`Installing ${names.join(', ')} …`)
-  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  for (const args of [['update'], ['install', '-y', '--no-install-recommends', ...names]]) {
-    const { status } = spawnSync('apt-get', ['-q', ...args], { stdio: 'inherit', env: environment })
-    if (status !== 0) process.exit(status ?? 1)
-  }
+  if (!install(...names)) process.exit(1)
 }
+
+// Without it the browser tests run in Chromium itself, and take longer.
+if (mayInstall && !existsSync(HEADLESS)) install('chromium-headless-shell')
