@@ -610,3 +610,39 @@ test('an engine that is killed comes back, and the call with it', async () => {
   })
   expect(events().filter(({ eventName }) => eventName === 'call_started')).toHaveLength(1)
 })
+
+test('nobody gets in whom no moderator has let in, or past a lock, with whatever token', async () => {
+  const at = placeOf(await openRoom())
+  const connect = async ({ mediaUrl, mediaToken }: { mediaUrl: string; mediaToken: string }) => {
+    const room = new Room()
+    onTestFinished(() => room.disconnect())
+    await room.connect(mediaUrl, mediaToken, { autoSubscribe: true, dynacast: false })
+    return room
+  }
+  const [inside, asking, late] = await Promise.all(
+    ['Inside', 'Asking', 'Late'].map(username => guestOf(at, 'user', { username })),
+  )
+  if (!inside || !asking || !late) throw new Error('there are three of them')
+  const heardByOwner = hear((await enter(owner, at)).room)
+  const heardInside = hear((await enter(inside, at)).room)
+  await vi.waitFor(async () => expect(await names(at)).toEqual([owner.username, 'Inside']), { timeout: 5000 })
+  const early = admitted(await asking.joinRoom(at))
+  await owner.updateRoom({ ...at, waitingRoomAudience: 'guests' })
+  await expect(connect(early)).rejects.toThrow()
+  const answer = asking.joinRoom(at, { waitSeconds: 20 })
+  const topicsOf = (heard: typeof heardInside) => heard.map(({ topic }) => topic)
+  await vi.waitFor(() => expect(topicsOf(heardByOwner)).toContain('waiting'), { timeout: 5000 })
+  expect(topicsOf(heardInside)).not.toContain('waiting')
+  await owner.admitAllWaiting(at)
+  const room = await connect(admitted(await answer))
+  await vi.waitFor(async () => expect(await names(at)).toContain('Asking'), { timeout: 5000 })
+
+  await owner.updateRoom({ ...at, waitingRoomAudience: 'nobody' })
+  const before = admitted(await late.joinRoom(at))
+  await owner.updateRoom({ ...at, isLocked: true })
+  await expect(connect(before)).rejects.toThrow()
+  expect(await refusal(late.joinRoom(at))).toEqual([403, 'room_locked'])
+  await room.disconnect()
+  await enter(asking, at)
+  expect(await names(at)).toContain('Inside')
+})
