@@ -107,6 +107,7 @@ export const ruleNames = [
   'mayGrantRole',
   'mayRevokeRole',
   'mayGenerateAccess',
+  'mayRenameGuest',
   'mayModerate',
   'mayWriteToHosts',
   'mayGiveFloor',

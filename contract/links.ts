@@ -155,6 +155,18 @@ export const links = {
     answer: Empty,
     audit: ['link.revoked'],
   }),
+  renameGuest: operation({
+    method: 'PUT',
+    path: '/v1/spaces/:spaceId/rooms/:roomId/guest/name',
+    tag: 'Guest links',
+    summary: 'Change your name as a guest',
+    description:
+      'For guests whose link has no name: the name others see when they join next. Refused where the room doesn’t let ' +
+      'participants rename themselves.',
+    tokens: ['guest'],
+    body: Type.Object({ participantName: ParticipantName }, closed),
+    answer: Type.Object({ participantName: Type.String() }),
+  }),
   inspectAccess: operation({
     method: 'POST',
     path: '/v1/access/inspect',

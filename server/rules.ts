@@ -325,6 +325,10 @@ export const handRefusal = (at: RoomStanding) =>
   at.room.isHandRaisingAllowed || isOnModeratorsSide(at) ? null : 'hands_off'
 export const renamingRefusal = (at: RoomStanding) =>
   at.room.isSelfRenamingAllowed || isOnModeratorsSide(at) ? null : 'renaming_off'
+/** Also before joining. A name that the link gives stays with the link; in a call, `renamingRefusal` alone counts. */
+export const mayRenameGuest = inRoom('Only a guest whose link has no name can change theirs.', at =>
+  at.caller.kind === 'guest' && at.caller.linkName === null ? renamingRefusal(at) : 'not_allowed',
+)
 export const mayGiveFloor = ({ room }: RoomStanding) => room.isFloorAllowed
 /** The room creator can't be removed. A guest can't remove users who moderate the room or manage the space. */
 export const mayRemoveFromCall = (at: RoomStanding, target: RoomStanding) =>

@@ -5,7 +5,7 @@ import { hashToken } from '../identity/keys.ts'
 import { GUEST_TOKEN_SECONDS } from '../identity/tokens.ts'
 import { isId } from '../ids.ts'
 import { logoUrl } from '../images/logo.ts'
-import { anyone, linkRefusal, mayGenerateAccess } from '../rules.ts'
+import { anyone, linkRefusal, mayGenerateAccess, mayRenameGuest } from '../rules.ts'
 import {
   createLink,
   type FoundLink,
@@ -16,6 +16,7 @@ import {
   listLinkUses,
   makerFrom,
   redeemLink,
+  renameGuest,
   revokeLink,
 } from '../store/links.ts'
 import { mapPage, type RowOf } from '../store/page.ts'
@@ -127,6 +128,16 @@ export const linkRoutes = (serve: Serve, { db, keys, mint, now, publicOrigin }: 
         return {}
       }),
     { changes: 'room' },
+  )
+
+  serve('renameGuest', mayRenameGuest, ({ body, commit }) =>
+    commit(async (trx, at) => {
+      // The rule lets no one else through.
+      const { guestId } = at.caller as { guestId: string }
+      const participantName = body.participantName.trim()
+      await renameGuest(trx, guestId, participantName)
+      return { participantName }
+    }),
   )
 
   serve('inspectAccess', anyone, async ({ body }) => {

@@ -221,6 +221,11 @@ export const redeemLink = async (
   return { link, guest }
 }
 
+/** From the next time they join; the use of the link keeps the name it was made under. */
+export const renameGuest = async (trx: Trx, id: string, name: string) => {
+  await trx.updateTable('guests').set({ name }).where('id', '=', id).execute()
+}
+
 /** Gives the room they were a guest of; null: there is no such guest any more. */
 export const endGuest = async (db: Db, id: string): Promise<string | null> => {
   const guest = await db.deleteFrom('guests').where('id', '=', id).returning('linkId').executeTakeFirst()

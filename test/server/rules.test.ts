@@ -40,6 +40,7 @@ import {
   mayRemoveFromCall,
   mayRemoveMember,
   mayRemoveMembers,
+  mayRenameGuest,
   mayRevokeRole,
   maySeeAudit,
   maySeeCalls,
@@ -680,6 +681,19 @@ describe('who of the moderators’ side removes whom from the call', () => {
   )('%s | %s | %s', (row, target, expected) => {
     expect(mayRemoveFromCall(standing(person(row)), standing(person(target))) ? 'yes' : 'no').toBe(expected)
   })
+})
+
+test('a guest renames themselves where the link gives no name and the room lets them', () => {
+  const guest = standing(person('guest'))
+  const { caller, room } = guest
+  if (caller.kind !== 'guest') throw new Error('no guest')
+  const closedRoom = { ...room, isSelfRenamingAllowed: false }
+  expect(mayRenameGuest.refusal(guest)).toBeNull()
+  expect(mayRenameGuest.refusal({ ...guest, caller: { ...caller, linkName: 'Grace' } })).toBe('not_allowed')
+  expect(mayRenameGuest.refusal({ ...guest, room: closedRoom })).toBe('renaming_off')
+  const moderator = { ...caller, guestRole: 'moderator' as const }
+  expect(mayRenameGuest.refusal({ ...guest, room: closedRoom, caller: moderator })).toBeNull()
+  expect(mayRenameGuest.refusal(standing(person('owner')))).toBe('not_allowed')
 })
 
 test('a space role and a room role never stand in for each other', () => {

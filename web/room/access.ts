@@ -8,15 +8,17 @@ import {
   forgetAttempt,
   type GuestRecord,
   guestOf,
+  isNameOwn,
   keepAttempt,
   keepGuest,
+  keepName,
   type Link,
   randomKey,
 } from './link.ts'
 
 /** What the person joins with: a link that is not used yet, the guest who has used it, or an account. */
 export type Credentials =
-  | { by: 'link'; link: Link; mayRename: boolean }
+  | { by: 'link'; link: Link; isReusable: boolean; isNameOwn: boolean }
   | { by: 'guest'; record: GuestRecord }
   | { by: 'user' }
 
@@ -41,7 +43,12 @@ export const clientOf = (credentials: Credentials): Client =>
   credentials.by === 'guest' ? guestApi(credentials.record.guestToken) : api
 
 /** Uses the link. The key is kept until there is an answer, so that a lost one costs nothing. */
-export const redeem = async (alias: string, link: Link, mayRename: boolean, name: string): Promise<GuestRecord> => {
+export const redeem = async (
+  alias: string,
+  link: Link,
+  { isReusable, isNameOwn }: { isReusable: boolean; isNameOwn: boolean },
+  name: string,
+): Promise<GuestRecord> => {
   const attempt = attemptOf(link.hash) ?? { key: randomKey(), name }
   keepAttempt(link.hash, attempt)
   try {
@@ -49,7 +56,7 @@ export const redeem = async (alias: string, link: Link, mayRename: boolean, name
       { accessToken: link.accessToken, participantName: attempt.name },
       { idempotencyKey: attempt.key },
     )
-    const record = { guestToken, name: participantName, link: mayRename ? link : null }
+    const record = { guestToken, name: participantName, link: isReusable && isNameOwn ? link : null, isNameOwn }
     keepGuest(alias, link.hash, record)
     return record
   } catch (error) {
@@ -58,12 +65,36 @@ export const redeem = async (alias: string, link: Link, mayRename: boolean, name
   }
 }
 
+/** The same guest under another name. Where the room has turned that off, they go on under the one they had. */
+const rename = async (
+  { alias, spaceId, roomId }: RoomAccess,
+  record: GuestRecord,
+  name: string,
+): Promise<GuestRecord> => {
+  try {
+    const { participantName } = await guestApi(record.guestToken).renameGuest({
+      spaceId,
+      roomId,
+      participantName: name,
+    })
+    const renamed = { ...record, name: participantName }
+    keepName(alias, renamed)
+    return renamed
+  } catch (error) {
+    if (codeOf(error) === 'renaming_off') return record
+    throw error
+  }
+}
+
 /** With what to join under this name: a link is used now, unless an earlier try has used it already. */
-export const credentialsAs = async ({ alias, credentials }: RoomAccess, name: string): Promise<Credentials> => {
+export const credentialsAs = async (access: RoomAccess, name: string): Promise<Credentials> => {
+  const { alias, credentials } = access
   if (credentials.by === 'user') return credentials
-  const link = credentials.by === 'link' ? credentials.link : credentials.record.link
   const before = credentials.by === 'guest' ? credentials.record : guestOf(credentials.link.hash)
-  if (before && (before.link === null || before.name === name)) return { by: 'guest', record: before }
-  if (!link) return credentials
-  return { by: 'guest', record: await redeem(alias, link, credentials.by === 'guest' || credentials.mayRename, name) }
+  if (before) {
+    const isAsBefore = !isNameOwn(before) || before.name === name
+    return { by: 'guest', record: isAsBefore ? before : await rename(access, before, name) }
+  }
+  if (credentials.by === 'guest') return credentials
+  return { by: 'guest', record: await redeem(alias, credentials.link, credentials, name) }
 }

@@ -1,7 +1,7 @@
 import type { Client, RequestOptions } from '../../client/client.ts'
 import { clientOf, credentialsAs, type RoomAccess } from './access.ts'
 import { type Refusal, reasonOf } from './closed/reasons.ts'
-import { type Address, linkOfTab } from './link.ts'
+import { type Address, isNameOwn, linkOfTab } from './link.ts'
 import { keepQuiet } from './quiet.ts'
 import { tabKey } from './tab.ts'
 import { account, guestLink, guestOfBefore, type Opened, returningGuest, type Way } from './ways.ts'
@@ -56,7 +56,7 @@ export const join = async (access: RoomAccess, name: string, presence: Presence)
   const credentials = await credentialsAs(access, name)
   const named =
     credentials.by === 'guest'
-      ? { name: credentials.record.name, isNameFixed: credentials.record.link === null }
+      ? { name: credentials.record.name, isNameFixed: !isNameOwn(credentials.record) }
       : { name }
   return joinAs({ ...access, ...named, credentials }, presence)
 }

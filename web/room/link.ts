@@ -13,9 +13,13 @@ export interface Link {
 export interface GuestRecord {
   guestToken: string
   name: string
-  /** Only of a link that can be used again and names nobody: by it the guest may come back under another name. */
+  /** Only of a link that can be used again and names nobody. */
   link: Link | null
+  /** The guest typed it, and may change it. Records from before say so by their link alone. */
+  isNameOwn?: boolean
 }
+
+export const isNameOwn = ({ isNameOwn, link }: GuestRecord) => isNameOwn ?? link !== null
 
 interface Attempt {
   key: string
@@ -90,6 +94,12 @@ export const keepGuest = (alias: string, hash: string, record: GuestRecord) => {
   kept.set(lastLinkKey(alias), hash)
   keptForTab.set(tabLinkKey(alias), JSON.stringify(record.link ?? { hash }))
   kept.remove(attemptKey(hash))
+}
+
+/** Under another name. A tab that came without a link goes on as the last guest of the room. */
+export const keepName = (alias: string, record: GuestRecord) => {
+  const hash = read<Partial<Link>>(keptForTab.get(tabLinkKey(alias)))?.hash ?? kept.get(lastLinkKey(alias))
+  if (hash) kept.set(guestKey(hash), JSON.stringify(record))
 }
 
 export const forgetGuest = (hash: string) => kept.remove(guestKey(hash))

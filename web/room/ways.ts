@@ -9,6 +9,7 @@ import {
   forgetLinkOfTab,
   type GuestRecord,
   guestOf,
+  isNameOwn,
   type Link,
   lastGuestOf,
   rememberedName,
@@ -55,7 +56,7 @@ const asGuest = async (alias: string, record: GuestRecord | null): Promise<Opene
   try {
     const room = await clientOf(credentials).getRoomByAlias({ alias })
     if (room.entry !== 'open') return null
-    return { access: toAccess(alias, room, credentials, record.name, record.link === null) }
+    return { access: toAccess(alias, room, credentials, record.name, !isNameOwn(record)) }
   } catch (error) {
     if (codeOf(error) === 'token_invalid') return null
     throw error
@@ -90,7 +91,7 @@ export const guestLink: Way = async ({ address: { alias, participantName: givenN
         alias,
         name,
         isNameFixed,
-        credentials: { by: 'link', link, mayRename: isPermanent && !isNameFixed },
+        credentials: { by: 'link', link, isReusable: isPermanent, isNameOwn: !isNameFixed },
       },
     }
   } catch (error) {
@@ -106,7 +107,7 @@ export const guestLink: Way = async ({ address: { alias, participantName: givenN
 const lostAnswer = async (error: unknown, alias: string, link: Link): Promise<Opened | null> => {
   const attempt = attemptOf(link.hash)
   if (codeOf(error) !== 'link_used' || !attempt) return null
-  return asGuest(alias, await redeem(alias, link, false, attempt.name))
+  return asGuest(alias, await redeem(alias, link, { isReusable: false, isNameOwn: false }, attempt.name))
 }
 
 const reasonOfLink = async (error: unknown, alias: string): Promise<Reason> => {

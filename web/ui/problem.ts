@@ -23,6 +23,8 @@ export const isTransient = (error: unknown) =>
 const fieldOfCode: Partial<Record<LecternError['code'], string>> = {
   email_taken: 'email',
   username_taken: 'username',
+  image_invalid: 'logoFile',
+  body_too_large: 'logoFile',
   captcha_required: 'captchaToken',
   captcha_failed: 'captchaToken',
 }

@@ -26,6 +26,7 @@ const unaudited: Partial<Record<OperationName, string>> = {
   deleteSession: 'a sign-out ends only the session of the caller',
   inspectAccess: 'changes nothing',
   redeemAccess: 'the link says when it was used, and attendance who came; thousands may come at once',
+  renameGuest: 'attendance says who came, and the list of the link’s guests under which name',
   joinRoom: 'attendance says who came',
   setHand: 'part of the call, gone with it',
   admitWaiting: 'attendance says who came',

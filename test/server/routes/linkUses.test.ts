@@ -193,3 +193,33 @@ describe('copying again', () => {
     expect(await refusal(fresh.getLinkUrl(at))).toEqual([410, 'link_revoked'])
   })
 })
+
+describe('a guest', () => {
+  const asGuest = async (fields: Partial<NewLink>, name?: string) => {
+    const { url, at } = await make(fields, await again())
+    const { guestToken } = await redeem(url, name)
+    return { guest: lectern.withToken(guestToken), at }
+  }
+
+  test('changes the name they typed, and stays the same guest', async () => {
+    const { guest, at } = await asGuest({ isPermanent: true }, 'Grase')
+    expect(await guest.renameGuest({ ...room, participantName: ' Grace ' })).toEqual({ participantName: 'Grace' })
+    const { items } = await (await again()).listLinkGuests(at)
+    expect(items.map(({ name }) => name)).toEqual(['Grase'])
+  })
+
+  test('does not change the name of their link, nor any where the room does not allow it', async () => {
+    const moderator = await again()
+    const [named, typed] = [await asGuest({ username: 'Grace' }), await asGuest({}, 'Ada')]
+    const rename = ({ guest }: typeof named) => guest.renameGuest({ ...room, participantName: 'Somebody' })
+    expect(await refusal(rename(named))).toEqual([403, 'not_allowed'])
+    await moderator.updateRoom({ ...room, isSelfRenamingAllowed: false })
+    expect(await refusal(rename(typed))).toEqual([403, 'renaming_off'])
+    await moderator.updateRoom({ ...room, isSelfRenamingAllowed: true })
+    expect(await rename(typed)).toEqual({ participantName: 'Somebody' })
+    expect(await refusal(moderator.renameGuest({ ...room, participantName: 'x' }))).toEqual([
+      403,
+      'user_token_required',
+    ])
+  })
+})

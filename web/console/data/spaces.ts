@@ -22,6 +22,11 @@ export const updateSpace = async (spaceId: string, change: SpacePatch) => {
   await renew('spaces')
 }
 
+export const uploadLogo = async (spaceId: string, file: File) => {
+  queryClient.setQueryData<Space>(spaceKey(spaceId), await api.setSpaceLogo({ spaceId, file }))
+  await renew('spaces')
+}
+
 export const deleteSpace = async (spaceId: string) => {
   await api.deleteSpace({ spaceId })
   await renew('spaces')

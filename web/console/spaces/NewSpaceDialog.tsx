@@ -1,8 +1,10 @@
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { createSpace } from '../data/spaces.ts'
+import { createSpace, uploadLogo } from '../data/spaces.ts'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Form, requiredText, textOf } from '../ui/Form.tsx'
+import { tellProblem } from '../ui/notify.ts'
+import { logoFileOf } from './LogoFields.tsx'
 import { SpaceFields } from './SpaceFields.tsx'
 
 export const NewSpaceDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => {
@@ -17,6 +19,9 @@ export const NewSpaceDialog = ({ opened, onClose }: { opened: boolean; onClose: 
       ...(logo !== undefined && { logo }),
       isPublic: fields.has('isPublic'),
     })
+    const file = logoFileOf(fields)
+    // The space is there all the same, and its settings take another image.
+    if (file) await uploadLogo(id, file).catch(tellProblem)
     await navigate(`/spaces/${id}`)
   }
   return (

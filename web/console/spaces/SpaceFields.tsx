@@ -2,6 +2,7 @@ import { Textarea, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Space } from '../../../contract/spaces.ts'
 import { Switch } from '../ui/Switch.tsx'
+import { LogoFields } from './LogoFields.tsx'
 
 /** What a space is made of, for making and for changing it. */
 export const SpaceFields = ({ errorAt, space }: { errorAt: (field: string) => string | undefined; space?: Space }) => {
@@ -28,15 +29,7 @@ export const SpaceFields = ({ errorAt, space }: { errorAt: (field: string) => st
         maxLength={4000}
         error={errorAt('description')}
       />
-      <TextInput
-        name="logo"
-        type="url"
-        label={t('spaces.logo')}
-        description={t('spaces.logo.text')}
-        placeholder="https://"
-        defaultValue={space?.logo ?? ''}
-        error={errorAt('logo')}
-      />
+      <LogoFields key={space?.logo} logo={space?.logo ?? null} errorAt={errorAt} />
       <Switch
         name="isPublic"
         label={t('spaces.isPublic')}

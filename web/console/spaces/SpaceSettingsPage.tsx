@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router'
 import { CopyId } from '../../ui/CopyId.tsx'
 import { leaveSpace } from '../data/members.ts'
 import { useMe } from '../data/session.ts'
-import { deleteSpace, updateSpace } from '../data/spaces.ts'
+import { deleteSpace, updateSpace, uploadLogo } from '../data/spaces.ts'
 import { ownsSpace } from '../may.ts'
 import { useThisSpace } from '../shell/SpaceLayout.tsx'
 import { ConfirmSection } from '../ui/ConfirmSection.tsx'
@@ -11,6 +11,7 @@ import { Facts } from '../ui/Facts.tsx'
 import { Form, requiredText, textOf } from '../ui/Form.tsx'
 import { tell } from '../ui/notify.ts'
 import { Page, Section } from '../ui/Page.tsx'
+import { logoFileOf } from './LogoFields.tsx'
 import { PlanText } from './PlanText.tsx'
 import { SpaceFields } from './SpaceFields.tsx'
 import { TransferOwnership } from './TransferOwnership.tsx'
@@ -42,10 +43,13 @@ const Details = () => {
   const { t } = useTranslation()
   const space = useThisSpace()
   const send = async (fields: FormData) => {
+    const file = logoFileOf(fields)
+    // First: what is wrong with it is said before anything is saved.
+    if (file) await uploadLogo(space.id, file)
     await updateSpace(space.id, {
       name: requiredText(fields, 'name'),
       description: textOf(fields, 'description') ?? null,
-      logo: textOf(fields, 'logo') ?? null,
+      ...(!file && { logo: textOf(fields, 'logo') ?? null }),
       isPublic: fields.has('isPublic'),
     })
     tell(t('saved'))

@@ -134,6 +134,7 @@ export default {
   'rule.mayGrantRole': 'The room creator’s role can’t be lowered.',
   'rule.mayRevokeRole': 'The room creator’s role can’t be revoked.',
   'rule.mayGenerateAccess': 'Only the room creator and room moderators can manage guest links.',
+  'rule.mayRenameGuest': 'Your name comes with the link and can’t be changed here.',
   'rule.mayModerate': 'Only the room creator and room moderators can do that.',
   'rule.mayWriteToHosts': 'Only webinars have messages to the hosts. Send it to everyone.',
   'rule.mayGiveFloor': 'This room doesn’t let viewers speak. Change that in the room settings.',

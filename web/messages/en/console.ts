@@ -82,7 +82,11 @@ export default {
   'spaces.empty.text': 'A space holds your rooms and people. Create one, add a room and send your guests a link.',
   'spaces.name.example': 'Evening school',
   'spaces.logo': 'Logo',
-  'spaces.logo.text': 'Optional. URL of an image shown to guests',
+  'spaces.logo.text': 'Instead of a file. URL of an image shown to guests',
+  'spaces.logo.file': 'Optional. PNG, JPEG, WebP or SVG, up to 512 kB. Shown to guests',
+  'spaces.logo.choose': 'Choose image',
+  'spaces.logo.current': 'Current logo',
+  'spaces.logo.url': 'Logo URL',
   'spaces.isPublic': 'Public space',
   'spaces.isPublic.text': 'Any user can see it and join its public rooms without an invite.',
 

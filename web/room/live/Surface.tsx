@@ -2,6 +2,7 @@ import { Loader, Text } from '@mantine/core'
 import { type Ref, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { HeadingContext, useHeading } from '../../ui/focus.ts'
+import { SpaceLogo } from '../SpaceLogo.tsx'
 import { Banners } from './Banners.tsx'
 import { Chat } from './Chat.tsx'
 import { Clock } from './Clock.tsx'
@@ -52,6 +53,7 @@ const Header = ({ heading, startedAt }: { heading: Ref<HTMLHeadingElement>; star
   const { joinedCall, room, connection } = useLive()
   return (
     <header className={classes.top}>
+      {joinedCall.access.logo && <SpaceLogo src={joinedCall.access.logo} size={24} />}
       <h1 className={classes.room} ref={heading} tabIndex={-1}>
         {room?.name ?? joinedCall.access.roomName}
       </h1>
