@@ -159,11 +159,12 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
 
     /** 403: kind of token, then the rule. */
     const may = (standing: Standing & S) => {
-      if (!operation.tokens.includes(standing.caller.kind))
+      if (operation.tokens.includes('user') && !operation.tokens.includes(standing.caller.kind))
         throw new Problem(
           'user_token_required',
           'This operation requires a user token. API client tokens are not accepted.',
         )
+      // What is a guest's alone is refused to others by its rule.
       const refusal = rule.refusal(standing)
       if (refusal === 'not_allowed') throw new Problem(refusal, rule.says, { rule: nameOf(rule) })
       if (refusal) throw new Problem(refusal)

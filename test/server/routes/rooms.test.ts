@@ -45,6 +45,8 @@ describe('createRooms', () => {
       isScreenMediaPublishingAllowed: true,
       isHandRaisingAllowed: true,
       isSelfRenamingAllowed: true,
+      waitingRoomAudience: 'nobody',
+      isLocked: false,
       creatorId: owner.id,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       role: null,
