@@ -57,6 +57,7 @@ test('people are found, made moderators, and many are invited at once', async ({
   const { items } = await owner.api.listInvites({ spaceId, limit: 200 })
   expect(items.filter(({ label }) => label?.startsWith('Pupil')).map(({ label }) => label)).toHaveLength(60)
   await dialog.getByRole('button', { name: 'Done' }).click()
+  await expect(dialog).toBeHidden()
   await expect(row(page, 'Pupil 60')).toContainText('Pending')
 })
 

@@ -47,7 +47,7 @@ test('a room is made, switched, renamed and deleted', async ({ page, lectern }) 
   await expect(page.getByLabel('Chat')).not.toBeChecked()
 
   await page.getByRole('link', { name: 'Overview' }).click()
-  await page.getByLabel('Name').fill('Geometry, second lesson')
+  await page.getByLabel('Name', { exact: true }).fill('Geometry, second lesson')
   await page.getByRole('button', { name: 'Rename' }).click()
   await expect(heading(page, 'Geometry, second lesson')).toBeVisible()
 

@@ -18,14 +18,14 @@ test('a space is made, changed and deleted', async ({ page, lectern }) => {
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByLabel('Name').fill('Morning school')
   await page.getByLabel('Description').fill('Languages')
-  await page.getByLabel('Logo').fill('not an address')
+  await page.getByLabel('Logo URL').fill('not an address')
   await page.getByLabel('Public space').check()
   await page.getByRole('button', { name: 'Save' }).click()
   // The service refuses, and the page says so at the field.
-  await expect(page.getByLabel('Logo')).toHaveAccessibleDescription(/starts with https/)
-  await expect(page.getByLabel('Logo')).toBeFocused()
+  await expect(page.getByLabel('Logo URL')).toHaveAccessibleDescription(/starts with https/)
+  await expect(page.getByLabel('Logo URL')).toBeFocused()
   await expect(page.getByRole('alert')).toHaveCount(0)
-  await page.getByLabel('Logo').fill('')
+  await page.getByLabel('Logo URL').fill('')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Saved')).toBeVisible()
 

@@ -23,6 +23,8 @@ export const LogoFields = ({ logo, errorAt }: LogoFieldsProps) => {
           label={t('spaces.logo')}
           description={t('spaces.logo.file')}
           placeholder={t('spaces.logo.choose')}
+          // No example, but what the button does.
+          styles={{ placeholder: { color: 'var(--mantine-color-text)' } }}
           accept="image/png,image/jpeg,image/webp,image/svg+xml"
           leftSection={<IconUpload size={16} aria-hidden />}
           clearable
