@@ -191,7 +191,7 @@ test('a past call: who came, when and for how long, on the page and in files', a
   const table = page.getByRole('table', { name: 'Attendance' })
   await expect(table.getByRole('row')).toHaveCount(3)
   await expect(table.getByRole('row').filter({ hasText: owner.username })).toContainText(/Moderator.*Account/)
-  await expect(table.getByRole('button', { name: 'Copy User ID' })).toBeVisible()
+  await expect(table.getByRole('button', { name: 'Copy: User ID' })).toBeVisible()
   await expect(table.getByRole('row').filter({ hasText: 'Ada' })).toContainText(/Participant.*Guest.*pupil7.*sec/)
   const timeline = page.getByRole('img', { name: 'Timeline of 2 participants' })
   await expect(timeline.locator('[data-stay]')).toHaveCount(2)

@@ -76,10 +76,14 @@ test('another camera is chosen in the lobby, and another one in the call', async
   const { page, complaints } = await person()
   await page.goto(await link('Grace'))
   const device = () =>
-    page.locator('video').evaluate((video: HTMLVideoElement) => {
-      const [track] = video.srcObject instanceof MediaStream ? video.srcObject.getVideoTracks() : []
-      return track?.label
-    })
+    // The dialog shows it too.
+    page
+      .locator('video')
+      .last()
+      .evaluate((video: HTMLVideoElement) => {
+        const [track] = video.srcObject instanceof MediaStream ? video.srcObject.getVideoTracks() : []
+        return track?.label
+      })
   const camera = page.getByRole('combobox', { name: 'Camera' })
   await expect(camera.getByRole('option')).toHaveCount(2)
   await camera.selectOption('fake_device_1')

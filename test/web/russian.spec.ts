@@ -163,6 +163,7 @@ test('in the console of an owner, mistakes included', async ({ page, lectern }) 
     await open(page, lectern, '/spaces')
     await button(page, 'spaces.create').click()
     await refuse(page, dialog(page), 'spaces.create.submit', 'field.required')
+    await field(dialog(page), 'name').fill('Школа')
     await field(dialog(page), 'logo').fill('nowhere')
     await refuse(page, dialog(page), 'spaces.create.submit', 'field.url')
 
