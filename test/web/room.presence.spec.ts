@@ -36,11 +36,16 @@ test('who is in the call already may join here too, without sound until asked fo
     await expect(page.getByText('Sound is off here')).toBeVisible()
     await expect.poll(() => loudnessOf(page)).toEqual([0])
   })
-  await test.step('with sound once that is asked for', async () => {
+  await test.step('after a reload it is not asked again, and still silent', async () => {
+    await page.reload()
+    await page.getByRole('button', { name: 'Join' }).click()
+    await expectIn(page)
+    await expect(control(page, 'Mic')).toHaveAttribute('aria-pressed', 'false')
     await page.getByRole('button', { name: 'Turn on sound' }).click()
     await expectHeard(page)
     await expect(page.getByText('Sound is off here')).toBeHidden()
     expect(await loudnessOf(page)).toEqual([1])
+    await expect(laptop.page.getByRole('figure')).toHaveCount(2)
   })
   await test.step('instead of both', async () => {
     const tablet = await come()
@@ -48,6 +53,7 @@ test('who is in the call already may join here too, without sound until asked fo
     await expectIn(tablet.page)
     for (const other of [laptop, phone])
       await expect(other.page.getByRole('heading', { name: 'You joined from another tab or device' })).toBeVisible()
+    await expect(tablet.page.getByRole('figure')).toHaveCount(1)
     expect([laptop, phone, tablet].flatMap(({ complaints }) => complaints())).toEqual([])
   })
 })

@@ -37,7 +37,8 @@ const Live = ({ joinedCall, choices, onEnd }: LiveProps) => {
   const host = useRef<Host>(null)
   const finish = useCallback(
     (ending: Ending) => {
-      keepQuiet(roomId, false)
+      // Whoever has left may come back beside the other; so does a page that is reloaded, which leaves first.
+      if (ending !== 'left') keepQuiet(roomId, false)
       onEnd({
         ending,
         roomName,
