@@ -119,7 +119,8 @@ test('whatever is put together, the result is inert, and reading it again change
     fc.property(text, source => {
       const result = clean(source)
       if (result === null) return
-      expect(result).not.toMatch(/<script|\sonload=|http:\/\/x|<!|<\?/)
+      // A quote is written as such only around the value of an attribute.
+      expect(result).not.toMatch(/<script|\sonload="|http:\/\/x|<!|<\?/)
       expect(clean(result)).toBe(result)
     }),
     { numRuns: 5000 },
