@@ -124,6 +124,13 @@ const roomFrom = (row: FlatRoom): Row<'rooms'> => ({
 
 const personKey = sql<string>`'user:' || users.id`
 
+const userInRoomColumns = [
+  'members.role as spaceRole',
+  'roomRoles.role as roomRole',
+  banOf(personKey).as('banId'),
+  admissionOf(personKey).as('admission'),
+] as const
+
 const roomStandingFrom = (row: FlatRoomStanding): RoomStanding => ({
   ...userFrom(row),
   space: spaceFrom(row),
@@ -180,12 +187,7 @@ const selectRoomBy = (column: 'rooms.id' | 'rooms.alias') =>
         .select(userColumns)
         .select(spaceColumns)
         .select(roomColumns)
-        .select([
-          'members.role as spaceRole',
-          'roomRoles.role as roomRole',
-          banOf(personKey).as('banId'),
-          admissionOf(personKey).as('admission'),
-        ]) as never,
+        .select(userInRoomColumns) as never,
   )
 const selectRoomById = selectRoomBy('rooms.id')
 const selectRoomByAlias = selectRoomBy('rooms.alias')
@@ -206,12 +208,7 @@ const selectRoomOfUsers = prepared<{ userIds: string; room: string }, FlatRoomSt
       .select(['users.id as userId', 'users.username', 'users.displayName', 'users.isOperator'])
       .select(spaceColumns)
       .select(roomColumns)
-      .select([
-        'members.role as spaceRole',
-        'roomRoles.role as roomRole',
-        banOf(personKey).as('banId'),
-        admissionOf(personKey).as('admission'),
-      ]) as never,
+      .select(userInRoomColumns) as never,
 )
 
 interface GuestParams {
