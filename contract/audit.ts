@@ -42,7 +42,7 @@ const AuditEntry = Type.Object(
     }),
     details: Details,
   },
-  { title: 'Audit entry' },
+  { title: 'AuditEntry' },
 )
 export type AuditEntry = Static<typeof AuditEntry>
 

@@ -37,17 +37,20 @@ const Joined = Type.Unsafe<
     }
   | { state: 'waiting'; participantId: string; name: string; role: ParticipantRole }
 >(
-  Type.Object({
-    state: Type.String({
-      enum: ['admitted', 'waiting'],
-      description: 'admitted: connect to the call. waiting: a moderator has to admit you first; ask again',
-    }),
-    participantId: Id('This participant'),
-    name: Type.String(),
-    role: ParticipantRole,
-    mediaUrl: Type.Optional(Type.String({ description: 'With `admitted`' })),
-    mediaToken: Type.Optional(Type.String({ description: 'With `admitted`' })),
-  }),
+  Type.Object(
+    {
+      state: Type.String({
+        enum: ['admitted', 'waiting'],
+        description: 'admitted: connect to the call. waiting: a moderator has to admit you first; ask again',
+      }),
+      participantId: Id('This participant'),
+      name: Type.String(),
+      role: ParticipantRole,
+      mediaUrl: Type.Optional(Type.String({ description: 'With `admitted`' })),
+      mediaToken: Type.Optional(Type.String({ description: 'With `admitted`' })),
+    },
+    { title: 'Joined' },
+  ),
 )
 
 const CallState = Type.Optional(
@@ -67,6 +70,14 @@ const Call = Type.Object(
   { title: 'Call' },
 )
 
+const Stay = Type.Object(
+  {
+    joinedAt: Time('When they joined'),
+    leftAt: Nullable(Time('When they left; null while in the call')),
+  },
+  { title: 'Stay' },
+)
+
 const PastParticipant = Type.Object(
   {
     participantId: Id('Participant'),
@@ -74,15 +85,10 @@ const PastParticipant = Type.Object(
     externalUserId: Nullable(Type.String({ description: 'As set on the guest link' })),
     name: Type.String(),
     role: ParticipantRole,
-    stays: Type.Array(
-      Type.Object({
-        joinedAt: Time('When they joined'),
-        leftAt: Nullable(Time('When they left; null while in the call')),
-      }),
-    ),
+    stays: Type.Array(Stay),
     totalSeconds: Type.Integer({ description: 'Total time in the call' }),
   },
-  { title: 'Past participant' },
+  { title: 'PastParticipant' },
 )
 export type PastParticipant = Static<typeof PastParticipant>
 
@@ -98,15 +104,9 @@ const PastPerson = Type.Object(
     seconds: Type.Integer({
       description: 'Total time in the call. Time in several tabs or devices at once counts once',
     }),
-    stays: Type.Array(
-      Type.Object({
-        joinedAt: Time('When they joined'),
-        leftAt: Nullable(Time('When they left; null while in the call')),
-      }),
-      { description: 'In order. Stays that overlap are one' },
-    ),
+    stays: Type.Array(Stay, { description: 'In order. Stays that overlap are one' }),
   },
-  { title: 'Past person' },
+  { title: 'PastPerson' },
 )
 export type PastPerson = Static<typeof PastPerson>
 
@@ -139,10 +139,13 @@ const attendance = {
     'tabs and on however many devices they were.',
   tokens: ['user', 'client'],
   query: AttendanceQuery,
-  answer: Type.Object({
-    people: Type.Array(PastPerson),
-    items: Type.Array(PastParticipant, { description: 'The same by participant: each tab or device for itself' }),
-  }),
+  answer: Type.Object(
+    {
+      people: Type.Array(PastPerson),
+      items: Type.Array(PastParticipant, { description: 'The same by participant: each tab or device for itself' }),
+    },
+    { title: 'Attendance' },
+  ),
   files: Object.values(attendanceFileTypes),
 } as const
 
@@ -198,13 +201,16 @@ export const calls = {
       '`listCallParticipants`. Returns 404 `no_call` if no one is in the room. When the call changes, participants ' +
       'receive a data message with the topic `call` and `{"type":"changed"}` over the media connection.',
     tokens: ['user', 'client', 'guest'],
-    answer: Type.Object({
-      id: Id('Call'),
-      startedAt: Time('When the first participant joined'),
-      participantCount: Type.Integer({ description: 'How many are in the call' }),
-      participants: Type.Array(Participant),
-      spotlight: Nullable(Spotlight),
-    }),
+    answer: Type.Object(
+      {
+        id: Id('Call'),
+        startedAt: Time('When the first participant joined'),
+        participantCount: Type.Integer({ description: 'How many are in the call' }),
+        participants: Type.Array(Participant),
+        spotlight: Nullable(Spotlight),
+      },
+      { title: 'LiveCall' },
+    ),
   }),
   listCallParticipants: operation({
     method: 'GET',

@@ -4,7 +4,7 @@ import { operation } from './operation.ts'
 
 const Client = Type.Object(
   { clientId: Id('API client'), name: Type.String(), createdAt: Time('When it was created') },
-  { title: 'API client' },
+  { title: 'ApiClient' },
 )
 
 export const clients = {
@@ -22,7 +22,7 @@ export const clients = {
       { name: Line(200, { description: 'What the client is for', examples: ['School backend'] }) },
       closed,
     ),
-    answer: Type.Object({ clientId: Id('API client'), clientSecret: Type.String() }),
+    answer: Type.Object({ clientId: Id('API client'), clientSecret: Type.String() }, { title: 'ApiClientWithSecret' }),
     audit: ['client.created'],
   }),
   listClients: operation({

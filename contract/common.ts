@@ -18,7 +18,8 @@ export const Id = (description: string) =>
 export const Time = (description: string) =>
   Type.String({ format: 'date-time', description, examples: ['2026-01-31T09:30:00.000Z'] })
 
-export const Nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()])
+export const Nullable = <S extends TSchema>(schema: S, description?: string) =>
+  Type.Union([schema, Type.Null()], description === undefined ? {} : { description })
 
 /*
  * Patterns are of the kind that every language's regular expressions read alike: generators turn the description into
@@ -81,11 +82,14 @@ export interface SearchQuery extends PageQuery {
 }
 
 export const Page = <S extends TSchema>(item: S) =>
-  Type.Object({
-    items: Type.Array(item),
-    nextCursor: Nullable(
-      Type.String({ description: 'Pass it as `cursor` to get the next page; null on the last page' }),
-    ),
-  })
+  Type.Object(
+    {
+      items: Type.Array(item),
+      nextCursor: Nullable(
+        Type.String({ description: 'Pass it as `cursor` to get the next page; null on the last page' }),
+      ),
+    },
+    { title: `${(item as { title?: string }).title}Page` },
+  )
 
 export const Empty = Type.Object({}, closed)

@@ -143,7 +143,7 @@ export const FieldError = Type.Object(
     ),
     message: Type.String({ description: 'Description in English' }),
   },
-  { title: 'Field error' },
+  { title: 'FieldError' },
 )
 export type FieldError = Static<typeof FieldError>
 

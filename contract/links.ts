@@ -40,7 +40,7 @@ export const NewLink = Type.Object(
       }),
     ),
   },
-  closed,
+  { ...closed, title: 'NewLink' },
 )
 export type NewLink = Static<typeof NewLink>
 
@@ -74,7 +74,7 @@ const Link = Type.Object(
 
 const LinkGuest = Type.Object(
   { id: Id('Guest'), name: Type.String(), usedAt: Time('When they used the link') },
-  { title: 'Guest of a link' },
+  { title: 'LinkGuest' },
 )
 
 const AccessToken = Type.String({
@@ -174,12 +174,15 @@ export const links = {
     summary: 'Inspect a guest link without using it',
     tokens: [],
     body: Type.Object({ accessToken: AccessToken }, closed),
-    answer: Type.Object({
-      ...Target,
-      participantName: Nullable(Type.String()),
-      isPermanent: Type.Boolean(),
-      expiresAt: Time('When the link expires'),
-    }),
+    answer: Type.Object(
+      {
+        ...Target,
+        participantName: Nullable(Type.String()),
+        isPermanent: Type.Boolean(),
+        expiresAt: Time('When the link expires'),
+      },
+      { title: 'InspectedLink' },
+    ),
   }),
   redeemAccess: operation({
     method: 'POST',
@@ -192,12 +195,15 @@ export const links = {
     tokens: [],
     idempotent: true,
     body: Type.Object({ accessToken: AccessToken, participantName: Type.Optional(ParticipantName) }, closed),
-    answer: Type.Object({
-      guestToken: Type.String(),
-      expiresAt: Time('When the guest token expires'),
-      guestId: Id('The guest'),
-      participantName: Type.String(),
-      ...Target,
-    }),
+    answer: Type.Object(
+      {
+        guestToken: Type.String(),
+        expiresAt: Time('When the guest token expires'),
+        guestId: Id('The guest'),
+        participantName: Type.String(),
+        ...Target,
+      },
+      { title: 'GuestAccess' },
+    ),
   }),
 }

@@ -1,10 +1,12 @@
 import type { TSchema } from 'typebox'
+import { createComponents } from './components.ts'
 import { errorCodes, Problem } from './errors.ts'
 import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
 import { Readiness } from './service.ts'
 
 type Json = Record<string, unknown>
+type Components = ReturnType<typeof createComponents>
 
 const parameterDescriptions: Record<string, string> = {
   spaceId: 'ID of the space',
@@ -27,12 +29,12 @@ const pathParameters = (path: string) =>
     ...(parameterDescriptions[name] && { description: parameterDescriptions[name] }),
   }))
 
-const queryParameters = (query: Operation['query']) =>
+const queryParameters = (query: Operation['query'], components: Components) =>
   Object.entries(query?.properties ?? {}).map(([name, schema]) => ({
     name,
     in: 'query',
     required: query?.required?.includes(name) ?? false,
-    schema,
+    schema: components.parameter(schema),
     description: (schema as { description?: string }).description,
   }))
 
@@ -61,7 +63,7 @@ const exampleOf = (body: NonNullable<Operation['body']>) => {
   return examples?.[0] ?? Object.fromEntries(required.map(name => [name, example(properties[name] as TSchema)]))
 }
 
-const describeOperation = (name: string, operation: Operation): Json => {
+const describeOperation = (name: string, operation: Operation, components: Components): Json => {
   const {
     tag,
     summary,
@@ -78,6 +80,8 @@ const describeOperation = (name: string, operation: Operation): Json => {
     path,
   } = operation
   const form = path === '/v1/auth/token' || path === '/v1/auth/revoke'
+  const title = name.charAt(0).toUpperCase() + name.slice(1)
+  const given = body && components.body(body, title)
   return {
     operationId: name,
     tags: [tag],
@@ -85,7 +89,7 @@ const describeOperation = (name: string, operation: Operation): Json => {
     ...(description && { description }),
     parameters: [
       ...pathParameters(path),
-      ...queryParameters(query),
+      ...queryParameters(query, components),
       ...(idempotent ? [idempotencyKey] : []),
       ...(waits ? [preferWait] : []),
     ],
@@ -93,8 +97,8 @@ const describeOperation = (name: string, operation: Operation): Json => {
       requestBody: {
         required: (body.required ?? []).length > 0,
         content: {
-          'application/json': { schema: body, example: exampleOf(body) },
-          ...(form && { 'application/x-www-form-urlencoded': { schema: body } }),
+          'application/json': { schema: given, example: exampleOf(body) },
+          ...(form && { 'application/x-www-form-urlencoded': { schema: given } }),
         },
       },
     }),
@@ -104,7 +108,10 @@ const describeOperation = (name: string, operation: Operation): Json => {
     responses: {
       200: {
         description: 'Success',
-        content: { 'application/json': { schema: answer }, ...Object.fromEntries(files.map(type => [type, {}])) },
+        content: {
+          'application/json': { schema: components.answer(answer, title) },
+          ...Object.fromEntries(files.map(type => [type, {}])),
+        },
       },
       default: {
         description: form
@@ -131,10 +138,13 @@ const token = (description: string) => ({ type: 'http', scheme: 'bearer', bearer
 
 /** OpenAPI 3.1 from the same declarations that validate requests and type the client. */
 export const openApiDocument = (serverUrl: string): Json => {
+  const components = createComponents()
+  components.answer(Problem, '')
+  components.answer(Readiness, '')
   const paths: Record<string, Json> = {}
   for (const [name, operation] of Object.entries(operations) as [string, Operation][]) {
     const path = operation.path.replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describeOperation(name, operation) }
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describeOperation(name, operation, components) }
   }
   return {
     openapi: '3.1.0',
@@ -154,7 +164,7 @@ export const openApiDocument = (serverUrl: string): Json => {
     tags: [...new Set(Object.values(operations).map(({ tag }) => tag))].map(name => ({ name })),
     paths,
     components: {
-      schemas: { Problem, Readiness },
+      schemas: components.schemas,
       securitySchemes: {
         userToken: token('Access token of a user'),
         clientToken: token('Access token of an API client'),

@@ -37,7 +37,7 @@ export const roles = {
     summary: 'List the roles of a room',
     tokens: ['user', 'client'],
     query: PageQuery,
-    answer: Page(Type.Object(Grant, { title: 'Room role' })),
+    answer: Page(Type.Object(Grant, { title: 'RoleGrant' })),
   }),
   getRole: operation({
     method: 'GET',
@@ -46,11 +46,14 @@ export const roles = {
     summary: 'Retrieve a user’s role in a room',
     description: 'Includes how many guest links and guests would lose access if the role were revoked.',
     tokens: ['user', 'client'],
-    answer: Type.Object({
-      ...Grant,
-      linkCount: Type.Integer({ description: 'Guest links they created that can still be used' }),
-      guestCount: Type.Integer({ description: 'Guests with access to the room through their links' }),
-    }),
+    answer: Type.Object(
+      {
+        ...Grant,
+        linkCount: Type.Integer({ description: 'Guest links they created that can still be used' }),
+        guestCount: Type.Integer({ description: 'Guests with access to the room through their links' }),
+      },
+      { title: 'RoleGrantWithLinks' },
+    ),
   }),
   revokeRole: operation({
     method: 'DELETE',

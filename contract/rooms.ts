@@ -86,11 +86,11 @@ export const RoomPatch = Type.Object(
     isHandRaisingAllowed: Type.Optional(fields.isHandRaisingAllowed),
     isSelfRenamingAllowed: Type.Optional(fields.isSelfRenamingAllowed),
   },
-  closed,
+  { ...closed, title: 'RoomPatch' },
 )
 export type RoomPatch = Static<typeof RoomPatch>
 
-export const NewRoom = Type.Object({ ...RoomPatch.properties, name: fields.name }, closed)
+export const NewRoom = Type.Object({ ...RoomPatch.properties, name: fields.name }, { ...closed, title: 'NewRoom' })
 export type NewRoom = Static<typeof NewRoom>
 
 const Alias = Type.String({
@@ -123,7 +123,7 @@ export type Room = Static<typeof Room>
 /** As one caller sees it. */
 const RoomAndRole = Type.Object(
   { ...Room.properties, role: Nullable(RoomRole) },
-  { title: 'Room and role', description: 'With the caller’s room role, if any' },
+  { title: 'RoomWithRole', description: 'With the caller’s room role, if any' },
 )
 
 export const rooms = {
@@ -136,11 +136,14 @@ export const rooms = {
     tokens: ['user'],
     idempotent: true,
     body: NewRoom,
-    answer: Type.Object({
-      alias: Alias,
-      id: Id('The new room'),
-      channelId: Type.String({ description: 'Internal; not used in other requests' }),
-    }),
+    answer: Type.Object(
+      {
+        alias: Alias,
+        id: Id('The new room'),
+        channelId: Type.String({ description: 'Internal; not used in other requests' }),
+      },
+      { title: 'CreatedRoom' },
+    ),
     audit: ['room.created'],
   }),
   listRooms: operation({
@@ -191,21 +194,24 @@ export const rooms = {
       'Works without a token. With one, `entry` tells whether the caller has access. Names and role are returned only to callers who have.',
     tokens: ['user', 'client', 'guest'],
     tokenOptional: true,
-    answer: Type.Object({
-      spaceId: Id('Space'),
-      roomId: Id('Room'),
-      type: RoomType,
-      entry: Type.Unsafe<'open' | 'sign_in' | 'private'>(
-        Type.String({
-          enum: ['open', 'sign_in', 'private'],
-          description:
-            'open: you have access (joining can still be refused, for example with `removed`). sign_in: any user can join. private: requires an invite, role or guest link',
-        }),
-      ),
-      role: Nullable(ParticipantRole),
-      spaceName: Nullable(Type.String()),
-      roomName: Nullable(Type.String()),
-      logo: Nullable(Type.String()),
-    }),
+    answer: Type.Object(
+      {
+        spaceId: Id('Space'),
+        roomId: Id('Room'),
+        type: RoomType,
+        entry: Type.Unsafe<'open' | 'sign_in' | 'private'>(
+          Type.String({
+            enum: ['open', 'sign_in', 'private'],
+            description:
+              'open: you have access (joining can still be refused, for example with `removed`). sign_in: any user can join. private: requires an invite, role or guest link',
+          }),
+        ),
+        role: Nullable(ParticipantRole),
+        spaceName: Nullable(Type.String()),
+        roomName: Nullable(Type.String()),
+        logo: Nullable(Type.String()),
+      },
+      { title: 'RoomEntry' },
+    ),
   }),
 }

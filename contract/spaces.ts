@@ -32,7 +32,7 @@ export const NewSpace = Type.Object(
     logo: Type.Optional(fields.logo),
     isPublic: Type.Optional(fields.isPublic),
   },
-  closed,
+  { ...closed, title: 'NewSpace' },
 )
 export type NewSpace = Static<typeof NewSpace>
 
@@ -43,7 +43,7 @@ export const SpacePatch = Type.Object(
     logo: Type.Optional(Nullable(fields.logo)),
     isPublic: Type.Optional(fields.isPublic),
   },
-  closed,
+  { ...closed, title: 'SpacePatch' },
 )
 export type SpacePatch = Static<typeof SpacePatch>
 
@@ -167,7 +167,7 @@ export const spaces = {
           plan: Plan,
           planActiveUntil: Nullable(Time('When the plan ends; null if it does not')),
         },
-        { title: 'Space and plan' },
+        { title: 'SpaceWithOwner' },
       ),
     ),
   }),

@@ -46,7 +46,7 @@ export const NewUser = Type.Object(
     phone: Type.Optional(Phone),
     captchaToken: Type.Optional(CaptchaToken),
   },
-  closed,
+  { ...closed, title: 'NewUser' },
 )
 export type NewUser = Static<typeof NewUser>
 

@@ -11,7 +11,7 @@ const WaitingPerson = Type.Object(
     since: Time('When they began to wait'),
     externalUserId: Nullable(Type.String({ description: 'As set on the guest link' })),
   },
-  { title: 'Waiting person' },
+  { title: 'WaitingPerson' },
 )
 
 const decision = { method: 'POST', tag: 'Waiting room', tokens: ['user', 'guest'], body: Empty, answer: Empty } as const

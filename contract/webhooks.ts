@@ -9,7 +9,10 @@ const Secret = Type.String({
 const IsActive = Type.Boolean({ description: 'false: no events are sent' })
 
 const Webhook = Type.Object({ url: Type.String(), isActive: IsActive }, { title: 'Webhook' })
-const WebhookWithSecret = Type.Object({ url: Type.String(), secret: Secret, isActive: IsActive })
+const WebhookWithSecret = Type.Object(
+  { url: Type.String(), secret: Secret, isActive: IsActive },
+  { title: 'WebhookWithSecret' },
+)
 
 /** Events an owner can subscribe to. */
 export const EventName = Type.Unsafe<
@@ -25,7 +28,10 @@ export type EventName = Static<typeof EventName>
 /** Events sent by default. */
 export const defaultEvents: EventName[] = ['call_started', 'call_finished']
 
-const Events = Type.Object({ events: Type.Array(EventName, { maxItems: 20, uniqueItems: true }) }, closed)
+const Events = Type.Object(
+  { events: Type.Array(EventName, { maxItems: 20, uniqueItems: true }) },
+  { title: 'WebhookEvents' },
+)
 
 export const DeliveryState = Type.Unsafe<'pending' | 'delivered' | 'failed' | 'cancelled'>(
   Type.String({ enum: ['pending', 'delivered', 'failed', 'cancelled'] }),
@@ -74,15 +80,18 @@ export const FailureReason = Type.Unsafe<FailureReason>(
   }),
 )
 
-export const Attempt = Type.Object({
-  number: Type.Integer(),
-  at: Time('When it was sent'),
-  status: Nullable(Type.Integer({ description: 'HTTP status of the response' })),
-  durationMs: Nullable(Type.Integer()),
-  outcome: AttemptOutcome,
-  reason: Nullable(FailureReason),
-  detail: Nullable(Type.String({ description: 'Why it failed, or the start of the response' })),
-})
+export const Attempt = Type.Object(
+  {
+    number: Type.Integer(),
+    at: Time('When it was sent'),
+    status: Nullable(Type.Integer({ description: 'HTTP status of the response' })),
+    durationMs: Nullable(Type.Integer()),
+    outcome: AttemptOutcome,
+    reason: Nullable(FailureReason),
+    detail: Nullable(Type.String({ description: 'Why it failed, or the start of the response' })),
+  },
+  { title: 'Attempt' },
+)
 export type Attempt = Static<typeof Attempt>
 
 export const BlockedReason = Type.Unsafe<'gone' | 'too_many_failures' | 'failing_too_long'>(
@@ -110,10 +119,13 @@ const Delivery = Type.Object(
 )
 export type Delivery = Static<typeof Delivery>
 
-const DeliveryWithBody = Type.Object({
-  ...Delivery.properties,
-  body: Type.String({ description: 'JSON text of `body`, exactly as signed and sent' }),
-})
+const DeliveryWithBody = Type.Object(
+  {
+    ...Delivery.properties,
+    body: Type.String({ description: 'JSON text of `body`, exactly as signed and sent' }),
+  },
+  { title: 'DeliveryWithBody' },
+)
 
 const base = '/v1/spaces/:spaceId/webhook'
 const common = { tag: 'Webhook', tokens: ['user'] } as const
@@ -187,20 +199,21 @@ export const webhooks = {
     method: 'GET',
     path: `${base}/health`,
     summary: 'Retrieve webhook health',
-    answer: Type.Object({
-      isActive: IsActive,
-      blockedReason: Nullable(BlockedReason),
-      blockedAt: Nullable(Time('When the service turned it off')),
-      lastSuccessAt: Nullable(Time('Last successful delivery')),
-      consecutiveFailures: Type.Integer({ description: 'Events in a row that could not be delivered' }),
-      failingSince: Nullable(Time('Since when deliveries have been failing; null if the last one succeeded')),
-      retrying: Nullable(
-        Type.Object(Delivery.properties, {
-          description:
-            'A delivery that failed and is being retried, the one with the most attempts; null if there is none',
-        }),
-      ),
-    }),
+    answer: Type.Object(
+      {
+        isActive: IsActive,
+        blockedReason: Nullable(BlockedReason),
+        blockedAt: Nullable(Time('When the service turned it off')),
+        lastSuccessAt: Nullable(Time('Last successful delivery')),
+        consecutiveFailures: Type.Integer({ description: 'Events in a row that could not be delivered' }),
+        failingSince: Nullable(Time('Since when deliveries have been failing; null if the last one succeeded')),
+        retrying: Nullable(
+          Delivery,
+          'A delivery that failed and is being retried, the one with the most attempts; null if there is none',
+        ),
+      },
+      { title: 'WebhookHealth' },
+    ),
   }),
   testWebhook: operation({
     ...common,

@@ -1,17 +1,22 @@
 import { validate } from '@scalar/openapi-parser'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
+import Type, { type TObject } from 'typebox'
 import { describe, expect, test } from 'vitest'
+import { closed } from '../../contract/common.ts'
+import { createComponents } from '../../contract/components.ts'
 import { openApiDocument } from '../../contract/openapi.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { operations } from '../../contract/operations.ts'
+import { dereferenced } from '../support/dereferenced.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of any depth, looked into by the tests
 const document = JSON.parse(JSON.stringify(openApiDocument('https://lectern.example'))) as any
+const whole = dereferenced(document)
 const all = Object.entries(operations) as [string, Operation][]
 
-const described = (operation: Operation) =>
-  document.paths[operation.path.replace(/:(\w+)/g, '{$1}')][operation.method.toLowerCase()]
+const described = (operation: Operation, from = whole) =>
+  from.paths[operation.path.replace(/:(\w+)/g, '{$1}')][operation.method.toLowerCase()]
 
 test('is valid OpenAPI 3.1', async () => {
   const { valid, errors } = await validate(document)
@@ -64,7 +69,7 @@ describe.each(all)('%s', (name, operation) => {
 describe.each(all.filter(([, { body }]) => body))('the body of %s', (_, operation) => {
   test('has an example that is valid', () => {
     const { schema, example } = described(operation).requestBody.content['application/json']
-    const ajv = new Ajv({ strict: false })
+    const ajv = new Ajv({ strict: false, logger: false })
     addFormats.default(ajv)
     ajv.addFormat('http-url', text => URL.canParse(text))
     const check = ajv.compile(schema)
@@ -81,4 +86,62 @@ test('its patterns are read alike by the regular expressions of every language',
   expect(patterns.size).toBeGreaterThan(5)
   // Unicode classes, look-around, "any character" and escapes by number are written differently, or not known.
   for (const pattern of patterns) expect(pattern).not.toMatch(/\\[pPuxk]|\(\?|\[\^?\]/)
+})
+
+describe('names', () => {
+  const { schemas } = document.components
+  const inOperation = (operation: Operation) => described(operation, document)
+
+  test('what every operation answers, and what it takes', () => {
+    for (const [name, operation] of all) {
+      const { responses, requestBody } = inOperation(operation)
+      expect(Object.keys(responses[200].content['application/json'].schema), name).toEqual(['$ref'])
+      if (Object.keys(operation.body?.properties ?? {}).length > 0)
+        expect(Object.keys(requestBody.content['application/json'].schema), name).toEqual(['$ref'])
+    }
+  })
+
+  test('what lists are made of', () => {
+    const lists = all.filter(([, { answer }]) => 'nextCursor' in ((answer as TObject).properties ?? {}))
+    expect(lists.length).toBeGreaterThan(15)
+    for (const [name, operation] of lists) {
+      const { $ref } = inOperation(operation).responses[200].content['application/json'].schema
+      const page = schemas[$ref.split('/').at(-1)]
+      expect(`${page.properties.items.items.$ref}Page`, name).toBe($ref)
+    }
+  })
+
+  test('in the way that generators make types of', () => {
+    expect(Object.keys(schemas)).toEqual(
+      expect.arrayContaining([
+        'Room',
+        'Space',
+        'User',
+        'Link',
+        'Delivery',
+        'Call',
+        'Participant',
+        'Problem',
+        'Message',
+      ]),
+    )
+    for (const name of Object.keys(schemas)) expect(name).toMatch(/^([A-Z][a-z]+)+$/)
+  })
+
+  test('nothing twice', () => {
+    const { answer, body } = createComponents()
+    answer(Type.Object({ a: Type.String() }, { title: 'A' }), '')
+    expect(() => answer(Type.Object({ b: Type.String() }, { title: 'A' }), '')).toThrow('named A')
+    expect(() => body(Type.Object({ a: Type.String() }, { ...closed, title: 'A' }), '')).toThrow('named A')
+  })
+})
+
+test('what is asked for is closed, and what is answered is open', () => {
+  for (const [name, operation] of all) {
+    const { requestBody, responses } = described(operation)
+    const asked = requestBody?.content['application/json']?.schema
+    // RFC 6749 §3.2: OAuth's own endpoints ignore what they don't know.
+    if (asked && !operation.path.match(/auth.(token|revoke)/)) expect(asked.additionalProperties, name).toBe(false)
+    expect(JSON.stringify(responses), name).not.toContain('"additionalProperties":false')
+  }
 })

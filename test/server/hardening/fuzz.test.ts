@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { errorCodes } from '../../../contract/errors.ts'
 import { type OperationName, operations } from '../../../contract/operations.ts'
 import { tokenOf } from '../../support/cast.ts'
+import { dereferenced } from '../../support/dereferenced.ts'
 import { type Lectern, type Person, startLectern } from '../../support/lectern.ts'
 import { isLong } from '../../support/long.ts'
 
@@ -19,7 +20,7 @@ const SEED = 20260131
 const RUNS = isLong ? 600 : 60
 
 interface Schema {
-  type?: string
+  type?: string | string[]
   enum?: string[]
   anyOf?: Schema[]
   examples?: unknown[]
@@ -60,7 +61,7 @@ beforeAll(async () => {
   console.log(`fuzzing with seed ${SEED}`)
   lectern = await startLectern()
   const { body } = await lectern.request('GET', '/openapi.json')
-  document = body
+  document = dereferenced(body)
   isProblem = ajv.compile(document.components.schemas.Problem)
   ;[owner, other, member] = await Promise.all([lectern.user(), lectern.user(), lectern.user()])
   const stranger = await lectern.user()
@@ -183,9 +184,10 @@ const anyValue = fc.oneof(
 /** Fits the schema, or nearly: at the edges of what it allows, and at times just beyond. */
 const fitting = (schema: Schema): fc.Arbitrary<unknown> => {
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map(fitting))
+  if (Array.isArray(schema.type)) return fc.oneof(...schema.type.map(type => fitting({ ...schema, type })))
+  if (schema.type === 'null') return fc.constant(null)
   if (schema.enum) return fc.constantFrom(...schema.enum)
   if (schema.type === 'boolean') return fc.boolean()
-  if (schema.type === 'null') return fc.constant(null)
   if (schema.type === 'integer') {
     const { minimum = 0, maximum = 1e6 } = schema
     return fc.oneof(
