@@ -60,14 +60,15 @@ export const Paging = {
 export const PageQuery = Type.Object(Paging, closed)
 export type PageQuery = Static<typeof PageQuery>
 
+export const SearchText = (names: string) =>
+  Text(200, {
+    description: `Only those whose ${names} begins with this, in upper or lower case and any alphabet, in the order of the names`,
+    examples: ['alg'],
+  })
+
 /** A list that can be searched. Its cursor also has the place of a name. */
 export const Search = (names: string) => ({
-  q: Type.Optional(
-    Text(200, {
-      description: `Only those whose ${names} begins with this, in upper or lower case and any alphabet, in the order of the names`,
-      examples: ['alg'],
-    }),
-  ),
+  q: Type.Optional(SearchText(names)),
   ...Paging,
   cursor: Type.Optional(
     Type.String({

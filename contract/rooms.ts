@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { ParticipantRole } from './calls.ts'
-import { closed, Empty, Id, Line, Nullable, Page, Search, Time } from './common.ts'
+import { closed, Empty, Id, Line, Nullable, Page, Search, SearchText, Time } from './common.ts'
 import { operation } from './operation.ts'
 import { RoomRole } from './roles.ts'
 
@@ -120,6 +120,11 @@ export const Room = Type.Object(
 )
 export type Room = Static<typeof Room>
 
+const RoomInSpace = Type.Object(
+  { ...Room.properties, spaceName: Type.String() },
+  { title: 'RoomInSpace', description: 'With the name of its space' },
+)
+
 /** As one caller sees it. */
 const RoomAndRole = Type.Object(
   { ...Room.properties, role: Nullable(RoomRole) },
@@ -156,6 +161,17 @@ export const rooms = {
     tokens: ['user', 'client'],
     query: Type.Object(Search('name'), closed),
     answer: Page(Room),
+  }),
+  searchRooms: operation({
+    method: 'GET',
+    path: '/v1/rooms',
+    tag: 'Rooms',
+    summary: 'Search the rooms of all your spaces',
+    description:
+      'By name. Of the spaces you are a member of, as `listRooms` lists them, and the rooms of other public spaces you have a role in.',
+    tokens: ['user', 'client'],
+    query: Type.Object({ ...Search('name'), q: SearchText('name') }, closed),
+    answer: Page(RoomInSpace),
   }),
   getRoom: operation({
     method: 'GET',

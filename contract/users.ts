@@ -96,7 +96,9 @@ export const users = {
     tag: 'Operator',
     summary: 'List all users',
     tokens: ['user', 'client'],
-    query: Type.Object(Search('name'), closed),
+    description:
+      'With `q`, those whose name begins with it, then those whose username, then those whose email address does.',
+    query: Type.Object(Search('name, username or email address'), closed),
     answer: Page(Me),
   }),
   deleteUser: operation({

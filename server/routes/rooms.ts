@@ -6,6 +6,7 @@ import { readClaims } from '../identity/credentials.ts'
 import { logoUrl } from '../images/logo.ts'
 import {
   anyone,
+  anyUser,
   managesSpace,
   mayChangeRoom,
   mayCreateRooms,
@@ -20,7 +21,15 @@ import { changesOf } from '../store/audit.ts'
 import { holdOpenCall } from '../store/calls.ts'
 import { mapPage } from '../store/page.ts'
 import { lowerHands } from '../store/participants.ts'
-import { createRoom, deleteRoom, findRoomByAlias, listJoinableRooms, listRooms, updateRoom } from '../store/rooms.ts'
+import {
+  createRoom,
+  deleteRoom,
+  findRoomByAlias,
+  listJoinableRooms,
+  listRooms,
+  searchRooms,
+  updateRoom,
+} from '../store/rooms.ts'
 import { findGuestStanding, findRoomStanding } from '../store/standing.ts'
 import type { Row } from '../store/tables.ts'
 import { isoTime } from '../times.ts'
@@ -45,6 +54,13 @@ export const roomRoutes = (serve: Serve, { db, live, mint, now, publicOrigin }: 
         : await listJoinableRooms(db, at.space.id, at.caller.userId, query),
       toRoom,
     ),
+  )
+
+  serve('searchRooms', anyUser, async ({ at, query }) =>
+    mapPage(await searchRooms(db, at.caller.userId, query), ({ spaceName, ...room }) => ({
+      ...toRoom(room),
+      spaceName,
+    })),
   )
 
   serve('getRoom', mayReadRoom, async ({ at }) => ({ ...toRoom(at.room), role: at.roomRole }))

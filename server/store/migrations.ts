@@ -674,6 +674,17 @@ const slidingSessions: Migration = {
   },
 }
 
+/** Users are searched by username and e-mail address too. In byte order, as `nameKey` is; SQLite has the unique ones so. */
+const loginSearch: Migration = {
+  async up(db: Kysely<unknown>) {
+    if (!isPostgres(db as never)) return
+    for (const column of ['usernameKey', 'emailKey'])
+      await sql`create index ${sql.ref(`users_by_${column}`)} on "users" (${sql.ref(column)} collate "C", "id")`.execute(
+        db,
+      )
+  },
+}
+
 /** In order, forward only; the name decides the order. */
 export const migrations: Record<string, Migration> = {
   '0001_first': first,
@@ -693,6 +704,7 @@ export const migrations: Record<string, Migration> = {
   '0015_links_and_logos': linksAndLogos,
   '0016_labels_and_name_keys': labelsAndNameKeys,
   '0017_sliding_sessions': slidingSessions,
+  '0020_login_search': loginSearch,
 }
 
 /** The last migration of the previous release: a program that knows it may serve on this schema. Set with each release. */

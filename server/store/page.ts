@@ -1,4 +1,4 @@
-import { type SelectQueryBuilder, sql } from 'kysely'
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { PageQuery, SearchQuery } from '../../contract/common.ts'
 import { endOfPrefix, nameKey } from './nameKeys.ts'
 
@@ -42,12 +42,18 @@ interface NamePlace {
 
 /** The cursor of a search: an id, and the key by which it has its place. */
 const cursorAt = ({ key, id }: NamePlace) => `${id}.${Buffer.from(key).toString('base64url')}`
-const placeAt = (cursor: string): NamePlace => ({
+export const placeAt = (cursor: string): NamePlace => ({
   id: cursor.slice(0, 36),
   key: Buffer.from(cursor.slice(37), 'base64url').toString().replaceAll('\0', ''),
 })
 
-/** Only those whose key begins with what is wanted, after the cursor: a range, so that an index finds them. */
+/** Whether it begins with what is wanted: a range, so that an index finds it. */
+export const beginsWith = (key: RawBuilder<string>, wanted: string) => {
+  const end = endOfPrefix(wanted)
+  return end === null ? sql<boolean>`${key} >= ${wanted}` : sql<boolean>`(${key} >= ${wanted} and ${key} < ${end})`
+}
+
+/** Only those whose key begins with what is wanted, after the cursor. */
 export const whereNamed = <DB, TB extends keyof DB, O extends object>(
   query: SelectQueryBuilder<DB, TB, O>,
   { key, id }: { key: string; id: string },
@@ -55,9 +61,8 @@ export const whereNamed = <DB, TB extends keyof DB, O extends object>(
   wanted: string,
   cursor: string | undefined,
 ): SelectQueryBuilder<DB, TB, O> => {
-  const [keys, end] = [sql.ref<string>(key), endOfPrefix(wanted)]
-  let named = query.where(sql<boolean>`${keys} >= ${wanted}`)
-  if (end !== null) named = named.where(sql<boolean>`${keys} < ${end}`)
+  const keys = sql.ref<string>(key)
+  const named = query.where(beginsWith(keys, wanted))
   if (cursor === undefined) return named
   const last = placeAt(cursor)
   return named.where(

@@ -1,11 +1,13 @@
-import type { InsertResult } from 'kysely'
+import { type InsertResult, type RawBuilder, sql } from 'kysely'
 import type { SearchQuery } from '../../contract/common.ts'
 import type { NewRoom, RoomPatch } from '../../contract/rooms.ts'
+import type { SpaceRole } from '../../contract/spaces.ts'
 import { isAlias, newAlias, newId } from '../ids.ts'
 import { closeChannels } from './channels.ts'
+import { isPostgres } from './dialect.ts'
 import { keepMessages } from './messages.ts'
 import { nameKey } from './nameKeys.ts'
-import { cut, cutNamed, DEFAULT_LIMIT, page, pageNamed, wantedKey, whereNamed } from './page.ts'
+import { beginsWith, cut, cutNamed, DEFAULT_LIMIT, page, pageNamed, placeAt, wantedKey, whereNamed } from './page.ts'
 import { prepared } from './prepared.ts'
 import { type Db, isTrue, type Row, type Trx } from './tables.ts'
 
@@ -157,6 +159,53 @@ const searchJoinableRooms = async (
     .limit(limit + 1)
     .execute()
   return cutNamed(rooms, limit, placeOf)
+}
+
+/**
+ * The rooms of all spaces of a member that are named so, as `listRooms` and `listJoinableRooms` give them, and those of
+ * public spaces they have a role in. No more than one page is read of each space.
+ */
+export const searchRooms = async (
+  db: Db,
+  userId: string,
+  { q, limit = DEFAULT_LIMIT, cursor }: SearchQuery & { q: string },
+) => {
+  const wanted = nameKey(q)
+  const after = cursor === undefined ? null : placeAt(cursor)
+  const count = sql.lit(limit + 1)
+  const key = sql.ref<string>('part.nameKey')
+  // In no index: where others find fewer.
+  const plainKey = sql<string>`coalesce(${key}, '')`
+  const isNamed = (name: RawBuilder<string>) =>
+    after
+      ? sql`${beginsWith(name, wanted)} and (${name}, part.id) > (${after.key}, ${after.id})`
+      : beginsWith(name, wanted)
+  /** Of each space in which they have one of the roles: its first rooms of this kind. */
+  const firstOfEach = (roles: SpaceRole[], name: RawBuilder<string>, isOfKind = sql<boolean>`1 = 1`) => {
+    const first = sql`select part.id from rooms as part
+      where part."spaceId" = members."spaceId" and ${isOfKind} and ${isNamed(name)}
+      order by ${name}, part.id limit ${count}`
+    const joined = isPostgres(db)
+      ? sql`cross join lateral (${first}) as found`
+      : sql`inner join rooms as found on found.id in (${first})`
+    return sql`select found.id from members ${joined}
+      where members."userId" = ${userId} and members.role in (${sql.join(roles.map(role => sql.lit(role)))})`
+  }
+  const { rows } = await sql<Row<'rooms'> & { spaceName: string; nameKey: string | null }>`
+    select rooms.*, spaces.name as "spaceName" from rooms inner join spaces on spaces.id = rooms."spaceId"
+    where rooms.id in (
+      ${firstOfEach(['role_space_owner', 'role_space_moderator'], key)}
+      union ${firstOfEach(['role_space_user'], key, sql`part."isPublic" = ${isTrue}`)}
+      union ${firstOfEach(['role_space_user'], plainKey, sql`part."creatorId" = ${userId}`)}
+      union select part.id from "roomRoles"
+        inner join rooms as part on part.id = "roomRoles"."roomId"
+        inner join spaces as theirs on theirs.id = part."spaceId"
+        left join members on members."spaceId" = part."spaceId" and members."userId" = ${userId}
+        where "roomRoles"."userId" = ${userId} and (theirs."isPublic" = ${isTrue} or members.id is not null)
+          and ${isNamed(plainKey)}
+    )
+    order by rooms."nameKey", rooms.id limit ${count}`.execute(db)
+  return cutNamed(rows, limit, placeOf)
 }
 
 export const updateRoom = async (trx: Trx, id: string, change: RoomPatch): Promise<Row<'rooms'>> => {

@@ -746,6 +746,7 @@ describe('which kind of token does', () => {
     getRoom            | yes  | yes    | yes
     getSpace           | yes  | yes    | no
     listRooms          | yes  | yes    | no
+    searchRooms        | yes  | yes    | no
     listRoles          | yes  | yes    | no
     listMembers        | yes  | yes    | no
     updateRoom         | yes  | no     | no

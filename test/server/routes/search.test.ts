@@ -75,6 +75,42 @@ describe('rooms', () => {
     expect(await find('wav')).toEqual(['Waves'])
   })
 
+  test('of all spaces are found at once: those that are listed in each, and no others', async () => {
+    const { owner, member, moderator, spaceId, stranger } = await createCast(lectern)
+    const unique = `Ю${owner.id.slice(-6)}`
+    const make = async (maker: typeof owner, inSpace: string, name: string, isPublic = false) =>
+      (await maker.createRooms({ spaceId: inSpace, name: `${unique} ${name}`, isPublic })).id
+    const { id: spaceOfMember } = await member.createSpaces({ name: 'Own' })
+    const { id: publicSpace } = await stranger.createSpaces({ name: 'Public', isPublic: true })
+    const { id: foreignSpace } = await stranger.createSpaces({ name: 'Foreign' })
+    await make(owner, spaceId, 'b open', true)
+    await make(owner, spaceId, 'c hidden')
+    const withRole = await make(owner, spaceId, 'd with a role')
+    await make(moderator, spaceId, 'e of the moderator')
+    await make(member, spaceOfMember, 'a own')
+    const elsewhere = await make(stranger, publicSpace, 'f elsewhere')
+    await make(stranger, publicSpace, 'g not theirs', true)
+    const foreign = await make(stranger, foreignSpace, 'h foreign')
+    const roomRole = { targetUserId: member.id, role: 'role_room_user' } as const
+    await owner.grantRole({ spaceId, roomId: withRole, ...roomRole })
+    await stranger.grantRole({ spaceId: publicSpace, roomId: elsewhere, ...roomRole })
+    await stranger.grantRole({ spaceId: foreignSpace, roomId: foreign, ...roomRole })
+    const find = async (person: typeof owner) =>
+      (await named(person.searchRooms({ q: unique.toLowerCase() }))).map(name => name.slice(unique.length + 1))
+
+    expect(await find(member)).toEqual(['a own', 'b open', 'd with a role', 'f elsewhere'])
+    expect(await find(owner)).toEqual(['b open', 'c hidden', 'd with a role', 'e of the moderator'])
+    // A creator who manages the space no longer finds their own and what is open.
+    await owner.setMemberRole({ spaceId, userId: moderator.id, role: 'role_space_user' })
+    expect(await find(moderator)).toEqual(['b open', 'e of the moderator'])
+
+    const { items, nextCursor } = await member.searchRooms({ q: unique, limit: 1 })
+    expect(items).toMatchObject([{ name: `${unique} a own`, spaceId: spaceOfMember, spaceName: 'Own' }])
+    const next = await member.searchRooms({ q: unique, limit: 2, cursor: nextCursor ?? '' })
+    expect(next.items.map(({ name }) => name)).toEqual([`${unique} b open`, `${unique} d with a role`])
+    expect(JSON.stringify(items)).not.toContain('nameKey')
+  })
+
   test('are not told by what they are found', async () => {
     const { owner, spaceId } = await createCast(lectern)
     const { id: roomId } = await owner.createRooms({ spaceId, name: 'Algebra' })
@@ -127,6 +163,44 @@ test('people are found by the name they are shown by, in the space and by the op
   ])
   const { id: another } = await member.createSpaces({ name: 'Another' })
   expect((await member.listMembers({ spaceId: another, q })).items).toMatchObject([{ userId: member.id }])
+})
+
+test('the operator finds users by name, then by username, then by e-mail address, nobody twice', async () => {
+  const unique = `q${(await lectern.user()).id.slice(-6)}`
+  const make = async (username: string, email: string, displayName: string | null) => {
+    const { id } = await lectern.operator.createUser({ username, email, password: 'password' })
+    const { access_token } = await lectern.anonymous.createToken({
+      grant_type: 'password',
+      username,
+      password: 'password',
+    })
+    if (displayName !== null) await lectern.withToken(access_token).updateMe({ displayName })
+    return id
+  }
+  const byEmail = await make(`z1${unique}`, `${unique}a@example.com`, 'Countess')
+  const byUsername = await make(`${unique.toUpperCase()}b`, `z2${unique}@example.com`, 'Ada')
+  const byUsernameToo = await make(`${unique}a`, `${unique}b@example.com`, 'Bob')
+  const byAll = await make(`${unique}`, `${unique}@example.com`, null)
+  await make(`z3${unique}`, `z3${unique}@example.com`, 'Someone')
+  const right = [byAll, byUsernameToo, byUsername, byEmail]
+  const ids = async (query: { limit?: number; cursor?: string } = {}, q = unique) => {
+    const { items, nextCursor } = await lectern.operator.listUsers({ q, ...query })
+    return { ids: items.map(({ id }) => id), nextCursor }
+  }
+  expect(await ids()).toEqual({ ids: right, nextCursor: null })
+  for (const limit of [1, 2, 3]) {
+    const found: string[] = []
+    let cursor: string | null = null
+    do {
+      const next = await ids({ limit, ...(cursor && { cursor }) })
+      expect(next.ids.length).toBeLessThanOrEqual(limit)
+      found.push(...next.ids)
+      cursor = next.nextCursor
+    } while (cursor)
+    expect(found).toEqual(right)
+  }
+  expect((await ids({}, ` ${unique.toUpperCase()}A@EX`)).ids).toEqual([byEmail])
+  for (const tail of ['', '.AA', '.____', '.OWE']) await ids({ cursor: `${byAll}${tail}` })
 })
 
 test('calls are found by the name of their room, live or ended', async () => {

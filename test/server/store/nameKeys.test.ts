@@ -7,7 +7,7 @@ import { listMembers } from '../../../server/store/members.ts'
 import { migrations } from '../../../server/store/migrations.ts'
 import { createKeyRepair, endOfPrefix, nameKey } from '../../../server/store/nameKeys.ts'
 import { postgresDialect } from '../../../server/store/postgres.ts'
-import { listJoinableRooms, listRooms } from '../../../server/store/rooms.ts'
+import { listJoinableRooms, listRooms, searchRooms } from '../../../server/store/rooms.ts'
 import { migrate } from '../../../server/store/schema.ts'
 import { sqliteDialect } from '../../../server/store/sqlite.ts'
 import type { Db, Tables } from '../../../server/store/tables.ts'
@@ -88,7 +88,6 @@ describe.each(kinds)('on %s', kind => {
       ['rooms_by_name', query => listRooms(db, 's', query)],
       ['rooms_public_by_name', query => listJoinableRooms(db, 's', 'u', query)],
       ['members_by_name', query => listMembers(db, 's', query)],
-      ['users_by_name', query => listUsers(db, query)],
       ['calls_by_name', query => listCalls(db, { spaceId: 's' }, { ...query, state: 'ended' })],
     ]
     for (const [index, search] of searches)
@@ -104,6 +103,42 @@ describe.each(kinds)('on %s', kind => {
         // The rooms a plain user may join come from three places, one page from each.
         if (index !== 'rooms_public_by_name') expect(plan).not.toMatch(/TEMP B-TREE|Sort/)
       }
+  })
+
+  test('users are searched by three indexes, each in its order', async () => {
+    const { db, statements } = await open(kind)
+    await migrate(db)
+    if (kind === 'postgres') await sql`set enable_seqscan = off`.execute(db)
+    statements.length = 0
+    await listUsers(db, { q: 'a' })
+    await listUsers(db, {
+      q: 'a',
+      cursor: `0199f0a2-6c1e-7d3a-9b1f-2f6f3c7f9d10.${Buffer.from('1ab').toString('base64url')}`,
+    })
+    const plans = await Promise.all(statements.map(statement => planOf(db, kind, statement)))
+    const columns = ['nameKey', 'usernameKey', 'emailKey', 'usernameKey', 'emailKey']
+    expect(plans).toHaveLength(columns.length)
+    for (const [at, column] of columns.entries()) {
+      expect(plans[at]).toMatch(
+        kind === 'sqlite'
+          ? new RegExp(`SEARCH users USING INDEX .*${column}>\\?`)
+          : new RegExp(`Index Cond: .*${column}".* >= 'a'`),
+      )
+      expect(plans[at]).not.toMatch(/TEMP B-TREE|Sort/)
+    }
+  })
+
+  test('of each space no more than one page of rooms is searched', async () => {
+    const { db, statements } = await open(kind)
+    await migrate(db)
+    if (kind === 'postgres') await sql`set enable_seqscan = off`.execute(db)
+    statements.length = 0
+    await searchRooms(db, 'u', { q: 'a' })
+    const plan = await planOf(db, kind, statements[0])
+    for (const index of ['rooms_by_name', 'rooms_public_by_name', 'members_by_user']) expect(plan).toContain(index)
+    // PostgreSQL chooses by what is in the tables.
+    if (kind === 'sqlite') expect(plan).toContain('rooms_by_creator (creatorId=? AND spaceId=?)')
+    expect(plan).not.toMatch(/SCAN (rooms|part|found|members|theirs|spaces)|Seq Scan/)
   })
 })
 

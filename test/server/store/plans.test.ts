@@ -150,6 +150,7 @@ async function useEverything() {
   await pages(query => owner.listRooms({ spaceId, ...query }))
   await pages(query => member.listRooms({ spaceId, ...query }))
   for (const anyone of [owner, member]) await pages(query => anyone.listRooms({ spaceId, q: 'a', ...query }))
+  await pages(query => owner.searchRooms({ q: 'a', ...query }))
   const accessToken = tokenOf(await owner.generateAccess({ spaceId, roomId, role: 'user', username: 'Guest' }))
   await anonymous.inspectAccess({ accessToken })
   const { guestToken, guestId } = await anonymous.redeemAccess({ accessToken })

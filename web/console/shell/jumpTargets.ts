@@ -21,17 +21,17 @@ export interface TargetGroup {
 
 /** Of each kind; who wants more types more. */
 const SHOWN = 5
-/** Outside of a space rooms are looked for in so many. */
-const SPACES = 5
 
-const findRooms = async (spaces: Pick<Space, 'id' | 'name'>[], q: string): Promise<Target[]> => {
-  const found = await Promise.all(
-    spaces.map(async ({ id: spaceId, name: note }) => {
-      const { items } = await api.listRooms({ spaceId, q, limit: SHOWN })
-      return items.map(room => ({ label: room.name, note, to: `/spaces/${spaceId}/rooms/${room.alias}` }))
-    }),
-  )
-  return found.flat().slice(0, SHOWN)
+const findRooms = async (space: Pick<Space, 'id' | 'name'> | null, q: string): Promise<Target[]> => {
+  const query = { q, limit: SHOWN }
+  const rooms = space
+    ? (await api.listRooms({ spaceId: space.id, ...query })).items.map(room => ({ ...room, spaceName: space.name }))
+    : (await api.searchRooms(query)).items
+  return rooms.map(({ name, spaceName, spaceId, alias }) => ({
+    label: name,
+    note: spaceName,
+    to: `/spaces/${spaceId}/rooms/${alias}`,
+  }))
 }
 
 const findPeople = async (space: Pick<Space, 'id' | 'name'> | null, q: string): Promise<Target[]> => {
@@ -82,7 +82,7 @@ export const useTargets = (q: string): TargetGroup[] => {
   const isSearch = q !== ''
   const rooms = useQuery({
     queryKey: ['jump', 'rooms', spaceId, q],
-    queryFn: () => findRooms(here ? [here] : all.slice(0, SPACES), q),
+    queryFn: () => findRooms(here, q),
     enabled: isSearch,
   })
   const seesPeople = here ? managesSpace(here) : isOperator
