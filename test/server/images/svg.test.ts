@@ -127,11 +127,11 @@ test('whatever is put together, the result is inert, and reading it again change
   )
 })
 
-test('a large one takes no time to speak of', () => {
+test('a large one is read in the time of a test', () => {
   const paths = '<path d="M0 0h1" fill="#fff"></path>'.repeat(14_000)
-  const hostile = [`<svg ${' '.repeat(500_000)}`, `<svg>${'<!--'.repeat(100_000)}`, `<svg a="${'('.repeat(500_000)}"/>`]
-  const start = performance.now()
   expect(clean(around(paths))).toBe(around(paths))
-  for (const text of hostile) clean(text)
-  expect(performance.now() - start).toBeLessThan(5000)
+  // Each would take minutes if what has been read were read again from every character on.
+  expect(clean(`<svg ${' '.repeat(500_000)}`)).toBe(null)
+  expect(clean(`<svg>${'<!--'.repeat(100_000)}`)).toBe(null)
+  expect(clean(`<svg a="${'('.repeat(500_000)}"/>`)).toBe(around(''))
 })

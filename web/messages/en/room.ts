@@ -272,6 +272,7 @@ export default {
   'speak.notNow': 'Not now',
 
   'host.title': 'Host controls',
+  'host.accountNeeded': 'Only moderators with an account can change who can join and what participants can do.',
   'host.access': 'Who can join',
   'host.lock': 'Lock the room',
   'host.lock.text': 'No one new can join this call. People who drop out can come back.',

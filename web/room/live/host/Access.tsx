@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { WaitingRoomAudience } from '../../../../contract/rooms.ts'
 import { useLive } from '../context.ts'
 import { RoomSwitch } from './RoomSwitch.tsx'
-import { useMayChangeRoom, useRoomChange } from './roomChange.ts'
+import { useRoomChange } from './roomChange.ts'
 import { Section } from './Section.tsx'
 
 const audiences: WaitingRoomAudience[] = ['nobody', 'guests', 'everyone']
@@ -12,7 +12,6 @@ const audiences: WaitingRoomAudience[] = ['nobody', 'guests', 'everyone']
 export const Access = () => {
   const { t } = useTranslation()
   const { room } = useLive()
-  const mayChange = useMayChangeRoom()
   const { change, changing } = useRoomChange()
   return (
     <Section title={t('host.access')}>
@@ -22,7 +21,7 @@ export const Access = () => {
         description={t('host.waitingRoom.text')}
         data={audiences.map(value => ({ value, label: t(`host.waitingRoom.${value}`) }))}
         value={changing?.waitingRoomAudience ?? room?.waitingRoomAudience ?? 'nobody'}
-        disabled={!mayChange || !room}
+        disabled={!room}
         onChange={event => change({ waitingRoomAudience: event.currentTarget.value as WaitingRoomAudience })}
       />
     </Section>

@@ -5,6 +5,7 @@ import { Access } from './Access.tsx'
 import classes from './host.module.css'
 import { Links } from './Links.tsx'
 import { Permissions } from './Permissions.tsx'
+import { useMayChangeRoom } from './roomChange.ts'
 import { Section } from './Section.tsx'
 import { Waiting } from './Waiting.tsx'
 
@@ -12,11 +13,18 @@ import { Waiting } from './Waiting.tsx'
 export const HostPanel = () => {
   const { t } = useTranslation()
   const { call } = useLive()
+  const mayChangeRoom = useMayChangeRoom()
   return (
     <div className={classes.host}>
       <Waiting />
-      <Access />
-      <Permissions />
+      {mayChangeRoom ? (
+        <>
+          <Access />
+          <Permissions />
+        </>
+      ) : (
+        <p className={classes.note}>{t('host.accountNeeded')}</p>
+      )}
       <Links />
       <Section title={t('people.titleCount', { count: call?.participantCount ?? 1 })}>
         <People />

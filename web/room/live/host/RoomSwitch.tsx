@@ -1,6 +1,6 @@
 import { Switch } from '@mantine/core'
 import { useLive } from '../context.ts'
-import { useMayChangeRoom, useRoomChange } from './roomChange.ts'
+import { useRoomChange } from './roomChange.ts'
 
 type Known = NonNullable<ReturnType<typeof useLive>['room']>
 /** The settings of a room that are on or off. */
@@ -15,7 +15,6 @@ interface RoomSwitchProps {
 /** A setting of the room, as everyone has it at this moment. */
 export const RoomSwitch = ({ flag, label, description }: RoomSwitchProps) => {
   const { room } = useLive()
-  const mayChange = useMayChangeRoom()
   const { change, changing } = useRoomChange()
   return (
     <Switch
@@ -25,7 +24,7 @@ export const RoomSwitch = ({ flag, label, description }: RoomSwitchProps) => {
       description={description}
       // Shown as chosen while it is on its way.
       checked={changing?.[flag] ?? room?.[flag] ?? false}
-      disabled={!mayChange || !room}
+      disabled={!room}
       onChange={event => change({ [flag]: event.currentTarget.checked })}
     />
   )

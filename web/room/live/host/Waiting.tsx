@@ -44,7 +44,7 @@ const Person = ({ participantId, name }: WaitingPerson) => {
 /** Who waits to be let in; nothing where nobody does. */
 export const Waiting = () => {
   const { t } = useTranslation()
-  const { people, hasMore, admitAll } = useLive().waiting
+  const { people, hasMore, isLoadingMore, showMore, admitAll } = useLive().waiting
   if (people.length === 0) return null
   return (
     <Section
@@ -61,6 +61,13 @@ export const Waiting = () => {
         {people.map(person => (
           <Person key={person.participantId} {...person} />
         ))}
+        {hasMore && (
+          <li>
+            <Button variant="subtle" fullWidth loading={isLoadingMore} onClick={showMore}>
+              {t('showMore')}
+            </Button>
+          </li>
+        )}
       </ul>
     </Section>
   )

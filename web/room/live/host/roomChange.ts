@@ -5,7 +5,7 @@ import { roomKeyOf } from '../call.ts'
 import { useLive } from '../context.ts'
 import { refusalText } from '../refusal.ts'
 
-/** Room settings are changed with an account; guests who moderate see them, and change nothing. */
+/** Room settings are changed with an account: guests who moderate are told so. */
 export const useMayChangeRoom = () => {
   const { joinedCall, isModerator } = useLive()
   return isModerator && joinedCall.access.credentials.by === 'user'

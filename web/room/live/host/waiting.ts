@@ -1,5 +1,5 @@
 import { useDataChannel } from '@livekit/components-react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Client } from '../../../../client/client.ts'
@@ -19,20 +19,27 @@ export const useWaiting = ({ client, access }: JoinedCall, isModerator: boolean,
   const { spaceId, roomId } = access
   const queries = useQueryClient()
   const key = useMemo(() => ['waiting', roomId], [roomId])
-  const list = useQuery({
+  const pages = useInfiniteQuery({
     queryKey: key,
-    queryFn: () => client.listWaiting({ spaceId, roomId }),
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam: cursor }) =>
+      client.listWaiting({ spaceId, roomId, ...(cursor !== undefined && { cursor }) }),
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     enabled: isModerator,
     gcTime: 0,
-    refetchInterval: ({ state: { data } }) => (data?.items.length ? SOON_MS : NET_MS),
-  }).data
+    refetchInterval: ({ state: { data } }) => (data?.pages.some(({ items }) => items.length > 0) ? SOON_MS : NET_MS),
+  })
+  const list = pages.data
   const refresh = useCallback(() => queries.invalidateQueries({ queryKey: key }), [queries, key])
   useDataChannel(
     'waiting',
     useCallback(() => void refresh(), [refresh]),
   )
-  const people = useMemo(() => (isModerator ? (list?.items ?? []) : []), [isModerator, list])
-  useKnocks(people)
+  const people = useMemo(
+    () => (isModerator ? (list?.pages ?? []).flatMap(({ items }) => items) : []),
+    [isModerator, list],
+  )
+  useKnocks(people, list?.pages.length ?? 0)
 
   const decide = async (decision: Promise<unknown>) => {
     try {
@@ -44,7 +51,9 @@ export const useWaiting = ({ client, access }: JoinedCall, isModerator: boolean,
   }
   return {
     people,
-    hasMore: list?.nextCursor != null,
+    hasMore: pages.hasNextPage,
+    isLoadingMore: pages.isFetchingNextPage,
+    showMore: () => void pages.fetchNextPage(),
     admit: (participantId: string) => decide(client.admitWaiting({ spaceId, roomId, participantId })),
     deny: (participantId: string) => decide(client.denyWaiting({ spaceId, roomId, participantId })),
     admitAll: () => decide(client.admitAllWaiting({ spaceId, roomId })),
@@ -53,12 +62,13 @@ export const useWaiting = ({ client, access }: JoinedCall, isModerator: boolean,
 
 export type WaitingRoom = ReturnType<typeof useWaiting>
 
-/** A sound for everyone who has not been there at the last look. */
-const useKnocks = (people: WaitingPerson[]) => {
-  const known = useRef(new Set<string>())
+/** A sound for everyone who has not been there at the last look, unless that saw fewer pages. */
+const useKnocks = (people: WaitingPerson[], pages: number) => {
+  const known = useRef({ ids: new Set<string>(), pages })
   useEffect(() => {
-    const isNew = people.some(({ participantId }) => !known.current.has(participantId))
-    known.current = new Set(people.map(({ participantId }) => participantId))
-    if (isNew) knock()
-  }, [people])
+    const before = known.current
+    known.current = { ids: new Set(people.map(({ participantId }) => participantId)), pages }
+    const isFurther = pages > 1 && pages > before.pages
+    if (!isFurther && people.some(({ participantId }) => !before.ids.has(participantId))) knock()
+  }, [people, pages])
 }
