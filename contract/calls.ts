@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { Spotlight } from './callControls.ts'
 import { closed, Empty, Id, Nullable, Page, Paging, Search, Text, Time } from './common.ts'
 import { operation } from './operation.ts'
+import { LiveRecord } from './records.ts'
 
 export const ParticipantRole = Type.Unsafe<'user' | 'moderator'>(Type.String({ enum: ['user', 'moderator'] }))
 export type ParticipantRole = Static<typeof ParticipantRole>
@@ -208,6 +209,7 @@ export const calls = {
         participantCount: Type.Integer({ description: 'How many are in the call' }),
         participants: Type.Array(Participant),
         spotlight: Nullable(Spotlight),
+        record: Nullable(LiveRecord),
       },
       { title: 'LiveCall' },
     ),

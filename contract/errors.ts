@@ -27,6 +27,7 @@ export const errorCodes = {
   chat_off: [403, 'The chat of this room is off'],
   hands_off: [403, 'Raising hands is off in this room'],
   renaming_off: [403, 'Changing names is off in this room'],
+  recording_off: [403, 'Recording is off in this room'],
   cross_site_request: [403, 'Cross-site request refused'],
   not_found: [404, 'Not found'],
   no_call: [404, 'No live call'],
@@ -42,6 +43,10 @@ export const errorCodes = {
   call_ended: [409, 'The call has been ended'],
   already_in_call: [409, 'You are already in the call'],
   not_in_call: [409, 'You are not in the call'],
+  already_recording: [409, 'The call is already being recorded'],
+  not_recording: [409, 'The call is not being recorded'],
+  record_not_ready: [409, 'The recording has no file yet'],
+  record_quota: [409, 'The storage for recordings is used up'],
   idempotency_in_progress: [409, 'A request with this key is still running'],
   link_not_kept: [409, 'The link was not kept'],
   invite_used: [410, 'The invite has been used'],
@@ -56,6 +61,8 @@ export const errorCodes = {
   internal: [500, 'Something went wrong on our side'],
   media_off: [503, 'The media engine is off'],
   media_starting: [503, 'The media engine is not ready yet'],
+  recorder_off: [503, 'Recording is not set up'],
+  recorder_busy: [503, 'No recorder is free'],
   unavailable: [503, 'The service is not available right now'],
 } as const satisfies Record<string, readonly [status: number, title: string]>
 
@@ -114,6 +121,8 @@ export const ruleNames = [
   'mayRemoveFromCall',
   'maySeeCalls',
   'maySeeCallsOfSpace',
+  'maySeeRecords',
+  'mayDeleteRecords',
 ] as const
 
 export type RuleName = (typeof ruleNames)[number]

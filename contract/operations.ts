@@ -7,6 +7,7 @@ import { invites } from './invites.ts'
 import { links } from './links.ts'
 import { members } from './members.ts'
 import { messages } from './messages.ts'
+import { records } from './records.ts'
 import { roles } from './roles.ts'
 import { rooms } from './rooms.ts'
 import { spaces } from './spaces.ts'
@@ -30,6 +31,7 @@ export const operations = {
   ...calls,
   ...waiting,
   ...callControls,
+  ...records,
   ...bans,
   ...messages,
   ...webhooks,

@@ -68,6 +68,14 @@ const fields = {
     examples: [false],
   }),
   ...permissions,
+  isRecordAllowed: Type.Boolean({
+    description: 'Whether moderators can record calls. Turning it off stops a recording. Default true',
+    examples: [true],
+  }),
+  isAutoRecordingAllowed: Type.Boolean({
+    description: 'Whether calls are recorded from their start. `isRecordAllowed` must be on too. Default false',
+    examples: [false],
+  }),
 }
 
 export const RoomPatch = Type.Object(
@@ -85,6 +93,8 @@ export const RoomPatch = Type.Object(
     isScreenMediaPublishingAllowed: Type.Optional(fields.isScreenMediaPublishingAllowed),
     isHandRaisingAllowed: Type.Optional(fields.isHandRaisingAllowed),
     isSelfRenamingAllowed: Type.Optional(fields.isSelfRenamingAllowed),
+    isRecordAllowed: Type.Optional(fields.isRecordAllowed),
+    isAutoRecordingAllowed: Type.Optional(fields.isAutoRecordingAllowed),
   },
   { ...closed, title: 'RoomPatch' },
 )
@@ -113,6 +123,8 @@ export const Room = Type.Object(
     waitingRoomAudience: WaitingRoomAudience,
     isLocked: Type.Boolean(),
     ...permissions,
+    isRecordAllowed: Type.Boolean(),
+    isAutoRecordingAllowed: Type.Boolean(),
     creatorId: Id('Room creator'),
     createdAt: Time('When it was created'),
   },
@@ -196,7 +208,7 @@ export const rooms = {
     path: '/v1/spaces/:spaceId/rooms/:roomId',
     tag: 'Rooms',
     summary: 'Delete a room',
-    description: 'Deletes its roles and links too. This can’t be undone.',
+    description: 'Deletes its roles, links and recordings too. This can’t be undone.',
     tokens: ['user'],
     answer: Empty,
     audit: ['room.deleted'],

@@ -15,12 +15,25 @@ const WebhookWithSecret = Type.Object(
 )
 
 /** Events an owner can subscribe to. */
-export const EventName = Type.Unsafe<
-  'call_started' | 'call_finished' | 'participant_joined' | 'participant_left' | 'participant_waiting'
->(
+const eventNames = [
+  'call_started',
+  'call_finished',
+  'participant_joined',
+  'participant_left',
+  'participant_waiting',
+  'record_started',
+  'record_finished',
+  'record_aborted',
+  'record_failed',
+] as const
+
+export const EventName = Type.Unsafe<(typeof eventNames)[number]>(
   Type.String({
-    enum: ['call_started', 'call_finished', 'participant_joined', 'participant_left', 'participant_waiting'],
-    description: 'participant_waiting: someone began to wait until a moderator admits them',
+    enum: [...eventNames],
+    description:
+      'participant_waiting: someone began to wait until a moderator admits them. record_finished: the recording can be ' +
+      'downloaded. record_aborted: it was cut short, and what was recorded until then can be downloaded, if there is any. ' +
+      'record_failed: it could not be recorded, or not to the end',
   }),
 )
 export type EventName = Static<typeof EventName>

@@ -216,6 +216,40 @@ export const settings = {
     description: 'Days to keep the audit log',
     parse: integer(1, 10_000),
   }),
+  keepRecordsDays: setting({
+    default: '365',
+    description: 'Days to keep recordings',
+    parse: integer(1, 10_000),
+  }),
+  recordQuotaGb: setting({
+    default: '',
+    description: 'Gigabytes that the recordings of a space can take; no limit if empty',
+    parse: optional(integer(1, 1_000_000)),
+  }),
+  records: setting({
+    default: '',
+    description: 'Folder for recordings; records in the data folder if empty. Several nodes have to share it',
+    perNode: true,
+    parse: optional(value => resolve(value)),
+  }),
+  recorders: setting({
+    default: '',
+    description: 'Maximum recordings at once on this node; one for every two cores if empty',
+    perNode: true,
+    parse: optional(integer(0, 1000)),
+  }),
+  chromium: setting({
+    default: '',
+    description: 'Chromium or Chrome, which records calls; found on PATH if empty',
+    perNode: true,
+    parse: optional(text),
+  }),
+  ffmpeg: setting({
+    default: '',
+    description: 'ffmpeg, which makes the files of recordings; found on PATH if empty',
+    perNode: true,
+    parse: optional(text),
+  }),
   cache: setting({
     default: '',
     description: 'Folder where the media engine is built and stored; ~/.cache/lectern if empty',

@@ -361,6 +361,19 @@ export const maySeeCalls = inRoom(
   'Only the room creator, a room moderator, the space owner or a space moderator can see past calls.',
   at => (managesSpace(at) ? null : roomManagerRefusal(at)),
 )
+export const maySeeRecords = inRoom(
+  'Only the room creator, a room moderator, the space owner or a space moderator can see recordings.',
+  maySeeCalls.refusal,
+)
+export const mayDeleteRecords = inRoom(
+  'Only the room creator, the space owner or a space moderator can delete recordings.',
+  mayDeleteRoom.refusal,
+)
+/** Asked after `mayModerate`. */
+export const recordRefusal = ({ room }: Pick<RoomStanding, 'room'>) => (room.isRecordAllowed ? null : 'recording_off')
+/** Whether a call is recorded from its start. */
+export const isRecordedFromStart = (room: Pick<Row<'rooms'>, 'isRecordAllowed' | 'isAutoRecordingAllowed'>) =>
+  room.isRecordAllowed && room.isAutoRecordingAllowed
 export const maySeeCallsOfSpace = inSpace(
   'Only the space owner or a space moderator can see all past calls.',
   onlyIf(managesSpace),

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
@@ -17,6 +18,10 @@ import { createPasswords, type Passwords } from './identity/passwords.ts'
 import { createTokenMint } from './identity/tokens.ts'
 import { createLive } from './live/live.ts'
 import { createMedia, type Media } from './media/media.ts'
+import { folderStorage } from './recording/folder.ts'
+import { quotaOf } from './recording/quota.ts'
+import type { Recorder } from './recording/recorder.ts'
+import { createRecordings } from './recording/recordings.ts'
 import { ENGINE_EVENTS_PATH } from './routes/media.ts'
 import { connectBackground, openDb } from './store/db.ts'
 import { startHousekeeping } from './store/housekeeping.ts'
@@ -48,6 +53,18 @@ export interface StartOptions {
   connectionTimeouts?: ConnectionTimeouts
   passwords?: Passwords
   poster?: Poster
+  recorder?: Recorder
+}
+
+const noRecorder: Recorder = {
+  trouble: () => 'Recording is not set up on this node.',
+  capture: () => {
+    throw new Error('there is no recorder')
+  },
+  hasCaptured: async () => false,
+  finish: async () => null,
+  keepAsIs: async () => null,
+  discard: async () => {},
 }
 
 export const start = async (
@@ -59,6 +76,7 @@ export const start = async (
     connectionTimeouts = usualConnectionTimeouts,
     passwords = createPasswords(),
     poster = createPoster(config.allowPrivateWebhooks, { log: logger }),
+    recorder = noRecorder,
   }: StartOptions = {},
 ): Promise<Running> => {
   const keys = loadKeys(config)
@@ -116,6 +134,20 @@ export const start = async (
       publishDecision: (trx, roomId, person) => publish(trx, { type: 'entry', roomId, person }),
       log: logger,
     })
+    const storage = folderStorage(config.records ?? join(config.data, 'records'))
+    const recordings = createRecordings({
+      db: background,
+      recorder,
+      storage,
+      capacity: config.recorders ?? Math.max(1, Math.floor(availableParallelism() / 2)),
+      quota: quotaOf(config),
+      hasOthers: config.databaseUrl !== null,
+      now,
+      wake: deliveries.wake,
+      callChanged: live.callChanged,
+      publish: trx => publish(trx, { type: 'records' }),
+      log: logger,
+    })
     const app = buildApp(
       {
         config,
@@ -126,6 +158,8 @@ export const start = async (
         now,
         media,
         live,
+        recordings,
+        storage,
         mint: createTokenMint(keys, now),
         passwords,
         limits: createLimits(config.rateLimits, sharedLimits(db)),
@@ -148,6 +182,7 @@ export const start = async (
         if (notice.type === 'webhook') deliveries.cutHere(notice.webhookId, notice.cut)
         else if (notice.type === 'closed') media.engine()?.control.forget(notice.channelId)
         else if (notice.type === 'entry') live.waiters.wake(notice.roomId, notice.person)
+        else if (notice.type === 'records') recordings.changed()
         else if (notice.type === 'rights' && isLead()) live.rightsChanged(notice.where)
       },
       onMissed() {
@@ -158,6 +193,7 @@ export const start = async (
       canLead: () => media.state().status !== 'unavailable',
     })
     live.start()
+    recordings.start()
     deliveries.start()
     const stopHousekeeping = startHousekeeping(background, config, logger, now, isLead)
     return {
@@ -172,6 +208,7 @@ export const start = async (
         if (drainMs > 0) await sleep(drainMs)
         stopHousekeeping()
         live.stop()
+        await recordings.stop()
         await resign()
         // A connection that was busy when we began to close is idle after its answer, and would keep us waiting.
         const reaping = setInterval(() => app.server.closeIdleConnections(), 100)

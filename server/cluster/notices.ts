@@ -13,6 +13,8 @@ export type Notice =
   | { type: 'closed'; channelId: string }
   /** Somebody who waits to be let in, or everyone there (null), has to look again. */
   | { type: 'entry'; roomId: string; person: string | null }
+  /** There is something to do for recorders. */
+  | { type: 'records' }
 
 /** Of deliveries: what is under way too, or only what is not on its way yet. */
 export type Cut = 'cancel' | 'recall'

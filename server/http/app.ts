@@ -24,6 +24,7 @@ import { logoRoutes } from '../routes/logos.ts'
 import { mediaRoutes } from '../routes/media.ts'
 import { memberRoutes } from '../routes/members.ts'
 import { messageRoutes } from '../routes/messages.ts'
+import { recordRoutes } from '../routes/records.ts'
 import { roleRoutes } from '../routes/roles.ts'
 import { roomRoutes } from '../routes/rooms.ts'
 import { serviceRoutes } from '../routes/service.ts'
@@ -151,6 +152,7 @@ export const buildApp = (
   callRoutes(serve, context)
   waitingRoutes(serve, context)
   callControlRoutes(serve, context)
+  recordRoutes(app, serve, context)
   banRoutes(serve, context)
   auditRoutes(serve, context)
   messageRoutes(serve, context)

@@ -5,6 +5,8 @@ import type { Passwords } from '../identity/passwords.ts'
 import type { TokenMint } from '../identity/tokens.ts'
 import type { Live } from '../live/live.ts'
 import type { Media } from '../media/media.ts'
+import type { Recordings } from '../recording/recordings.ts'
+import type { RecordStorage } from '../recording/storage.ts'
 import type { Db } from '../store/tables.ts'
 import type { Limits } from './limits.ts'
 import type { Metrics } from './observe.ts'
@@ -23,6 +25,8 @@ export interface Context {
   limits: Limits
   media: Media
   live: Live
+  recordings: Recordings
+  storage: RecordStorage
   deliveries: Pick<Worker, 'wake' | 'cut'>
   metrics: Metrics
   now: () => number

@@ -50,6 +50,7 @@ import {
   setHand,
 } from '../store/participants.ts'
 import { findPresence } from '../store/presence.ts'
+import { findOpenRecord } from '../store/records.ts'
 import { findParticipantStanding } from '../store/standing.ts'
 import type { Row } from '../store/tables.ts'
 import { findAdmitted } from '../store/waiting.ts'
@@ -57,6 +58,7 @@ import { isoTime, isoTimeOrNull } from '../times.ts'
 import { attendanceOf, peopleOf } from './attendance.ts'
 import { attendanceCsv, attendanceXlsx } from './attendanceFiles.ts'
 import { findParticipantFirst, holdCall, requireOpenCall, requireParticipant } from './liveCall.ts'
+import { toLiveRecord } from './records.ts'
 import { askToJoin } from './waiting.ts'
 
 const notReady = (state: MediaState): Error => {
@@ -189,6 +191,7 @@ export const callRoutes = (serve: Serve, context: Context) => {
       participantCount: isLarge ? count : listed.length,
       participants: listed.map(toParticipant),
       spotlight: toSpotlight(call),
+      record: toLiveRecord(await findOpenRecord(db, at.room.id)),
     }
   })
 

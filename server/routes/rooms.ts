@@ -21,6 +21,7 @@ import { changesOf } from '../store/audit.ts'
 import { holdOpenCall } from '../store/calls.ts'
 import { mapPage } from '../store/page.ts'
 import { lowerHands } from '../store/participants.ts'
+import { requestStop } from '../store/records.ts'
 import {
   createRoom,
   deleteRoom,
@@ -38,7 +39,7 @@ const targetOf = ({ id, name }: Row<'rooms'>) => ({ type: 'room', id, name }) as
 
 const toRoom = (room: Row<'rooms'>): Room => ({ ...room, createdAt: isoTime(room.createdAt) })
 
-export const roomRoutes = (serve: Serve, { db, live, mint, now, publicOrigin }: Context) => {
+export const roomRoutes = (serve: Serve, { db, live, mint, now, publicOrigin, recordings }: Context) => {
   serve('createRooms', mayCreateRooms, ({ body, commit }) =>
     commit(async (trx, at, audit) => {
       const room = await createRoom(trx, at.space.id, at.caller.userId, body, now())
@@ -75,6 +76,8 @@ export const roomRoutes = (serve: Serve, { db, live, mint, now, publicOrigin }: 
           await holdOpenCall(trx, room.id)
           await lowerHands(trx, room.id)
         }
+        if (!room.isRecordAllowed && (await requestStop(trx, room.id, now())))
+          await recordings.change(trx, room.channelId)
         const details = changesOf(at.room, room)
         if (details) await audit({ action: 'room.updated', target: targetOf(at.room), details })
         // Who waits may come in now, or is not to wait any longer.

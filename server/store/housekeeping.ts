@@ -9,6 +9,7 @@ import { forgetOldMessages } from './messages.ts'
 import { createKeyRepair } from './nameKeys.ts'
 import { forgetIdleParticipants } from './participants.ts'
 import { forgetExpiredLimits } from './rateLimits.ts'
+import { deleteOldRecords } from './records.ts'
 import { forgetExpiredSessions } from './sessions.ts'
 import type { Db } from './tables.ts'
 import { forgetOldWaiting } from './waiting.ts'
@@ -16,7 +17,10 @@ import { forgetOldWaiting } from './waiting.ts'
 const EVERY_MS = 10 * 60 * 1000
 const DAY_MS = 24 * 60 * 60 * 1000
 
-type Keeping = Pick<Config, 'keepChatDays' | 'keepCallsDays' | 'keepDeliveriesDays' | 'keepLinksDays' | 'keepAuditDays'>
+type Keeping = Pick<
+  Config,
+  'keepChatDays' | 'keepCallsDays' | 'keepDeliveriesDays' | 'keepLinksDays' | 'keepAuditDays' | 'keepRecordsDays'
+>
 
 /**
  * Gives what removes everything that has expired, or is older than it is to be kept, in small batches. What has expired
@@ -24,7 +28,7 @@ type Keeping = Pick<Config, 'keepChatDays' | 'keepCallsDays' | 'keepDeliveriesDa
  */
 export const createSweep = (
   db: Db,
-  { keepChatDays, keepCallsDays, keepDeliveriesDays, keepLinksDays, keepAuditDays }: Keeping,
+  { keepChatDays, keepCallsDays, keepDeliveriesDays, keepLinksDays, keepAuditDays, keepRecordsDays }: Keeping,
   now: () => number,
 ) => {
   /** Participants up to here have been looked at; those that were kept are not looked at again. */
@@ -46,6 +50,7 @@ export const createSweep = (
     () => forgetOldMessages(db, daysAgo(keepChatDays)),
     () => forgetOldLinks(db, daysAgo(keepLinksDays)),
     () => forgetOldActs(db, daysAgo(keepAuditDays)),
+    () => deleteOldRecords(db, daysAgo(keepRecordsDays), now()),
     () => forgetOldCalls(db, daysAgo(keepCallsDays), now()),
     async () => {
       const next = await forgetIdleParticipants(db, lookedAt, now())

@@ -685,6 +685,62 @@ const loginSearch: Migration = {
   },
 }
 
+const records: Migration = {
+  async up({ schema }: Kysely<unknown>) {
+    const flags = { isRecordAllowed: 1, isAutoRecordingAllowed: 0 }
+    for (const [flag, value] of Object.entries(flags))
+      await schema
+        .alterTable('rooms')
+        .addColumn(flag, 'integer', c => c.notNull().defaultTo(value))
+        .execute()
+    // Without keys to others: a file is to be removed also when its space is gone.
+    await schema
+      .createTable('records')
+      .addColumn('id', 'text', c => c.primaryKey())
+      .addColumn('spaceId', 'text', c => c.notNull())
+      .addColumn('roomId', 'text', c => c.notNull())
+      .addColumn('roomName', 'text', c => c.notNull())
+      .addColumn('callId', 'text', c => c.notNull())
+      .addColumn('channelId', 'text', c => c.notNull())
+      .addColumn('state', 'text', c => c.notNull())
+      .addColumn('reason', 'text')
+      .addColumn('workerId', 'text')
+      .addColumn('leaseUntil', 'bigint')
+      .addColumn('createdAt', 'bigint', c => c.notNull())
+      .addColumn('startedAt', 'bigint')
+      .addColumn('stopAt', 'bigint')
+      .addColumn('endedAt', 'bigint')
+      .addColumn('finishedAt', 'bigint')
+      .addColumn('durationMs', 'bigint')
+      .addColumn('size', 'bigint', c => c.notNull())
+      .addColumn('place', 'text')
+      .addColumn('deletedAt', 'bigint')
+      .execute()
+    await schema
+      .createIndex('records_open')
+      .on('records')
+      .column('roomId')
+      .unique()
+      .where(sql.ref('endedAt'), 'is', null)
+      .execute()
+    await schema
+      .createIndex('records_unfinished')
+      .on('records')
+      .column('id')
+      .where(sql.ref('finishedAt'), 'is', null)
+      .execute()
+    await schema
+      .createIndex('records_deleted')
+      .on('records')
+      .column('id')
+      .where(sql.ref('deletedAt'), 'is not', null)
+      .execute()
+    await schema.createIndex('records_by_room').on('records').columns(['roomId', 'id']).execute()
+    await schema.createIndex('records_by_space').on('records').column('spaceId').execute()
+    await schema.createIndex('records_by_call').on('records').column('callId').execute()
+  },
+}
+
 /** In order, forward only; the name decides the order. */
 export const migrations: Record<string, Migration> = {
   '0001_first': first,
@@ -705,6 +761,7 @@ export const migrations: Record<string, Migration> = {
   '0016_labels_and_name_keys': labelsAndNameKeys,
   '0017_sliding_sessions': slidingSessions,
   '0020_login_search': loginSearch,
+  '0020_records': records,
 }
 
 /** The last migration of the previous release: a program that knows it may serve on this schema. Set with each release. */

@@ -9,6 +9,7 @@ import { keepMessages } from './messages.ts'
 import { nameKey } from './nameKeys.ts'
 import { beginsWith, cut, cutNamed, DEFAULT_LIMIT, page, pageNamed, placeAt, wantedKey, whereNamed } from './page.ts'
 import { prepared } from './prepared.ts'
+import { deleteRecordsOf } from './records.ts'
 import { type Db, isTrue, type Row, type Trx } from './tables.ts'
 
 const insertRoom = prepared<Row<'rooms'> & { nameKey: string }, InsertResult>((db, param) =>
@@ -32,6 +33,8 @@ const insertRoom = prepared<Row<'rooms'> & { nameKey: string }, InsertResult>((d
       isScreenMediaPublishingAllowed: param('isScreenMediaPublishingAllowed'),
       isHandRaisingAllowed: param('isHandRaisingAllowed'),
       isSelfRenamingAllowed: param('isSelfRenamingAllowed'),
+      isRecordAllowed: param('isRecordAllowed'),
+      isAutoRecordingAllowed: param('isAutoRecordingAllowed'),
       creatorId: param('creatorId'),
       createdAt: param('createdAt'),
       nameKey: param('nameKey'),
@@ -59,6 +62,8 @@ export const createRoom = async (trx: Trx, spaceId: string, creatorId: string, r
       isScreenMediaPublishingAllowed: room.isScreenMediaPublishingAllowed ?? true,
       isHandRaisingAllowed: room.isHandRaisingAllowed ?? true,
       isSelfRenamingAllowed: room.isSelfRenamingAllowed ?? true,
+      isRecordAllowed: room.isRecordAllowed ?? true,
+      isAutoRecordingAllowed: room.isAutoRecordingAllowed ?? false,
       creatorId,
       createdAt: now,
       nameKey: nameKey(room.name),
@@ -230,6 +235,7 @@ export const unlockRoom = async (trx: Trx, id: string) => {
 export const deleteRoom = async (trx: Trx, id: string, now: number) => {
   await closeChannels(trx, { column: 'id', value: id }, now)
   await keepMessages(trx, id)
+  await deleteRecordsOf(trx, { column: 'roomId', value: id }, now)
   await trx.deleteFrom('rooms').where('id', '=', id).execute()
 }
 

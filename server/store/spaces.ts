@@ -6,6 +6,7 @@ import { closeChannels } from './channels.ts'
 import { cancelPending } from './deliveries.ts'
 import { keyOfUser } from './members.ts'
 import { page } from './page.ts'
+import { deleteRecordsOf } from './records.ts'
 import { type Db, isOwner, type Row, type Trx } from './tables.ts'
 import { findWebhook } from './webhooks.ts'
 
@@ -106,5 +107,6 @@ export const setPlan = async (trx: Trx, id: string, plan: Plan, planActiveUntil:
 /** Its rooms, members, invites, roles, links and guests go with it. */
 export const deleteSpace = async (trx: Trx, id: string, now: number) => {
   await closeChannels(trx, { column: 'spaceId', value: id }, now)
+  await deleteRecordsOf(trx, { column: 'spaceId', value: id }, now)
   await trx.deleteFrom('spaces').where('id', '=', id).execute()
 }

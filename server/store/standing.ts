@@ -60,6 +60,8 @@ const roomColumns = [
   'rooms.isScreenMediaPublishingAllowed as room_isScreenMediaPublishingAllowed',
   'rooms.isHandRaisingAllowed as room_isHandRaisingAllowed',
   'rooms.isSelfRenamingAllowed as room_isSelfRenamingAllowed',
+  'rooms.isRecordAllowed as room_isRecordAllowed',
+  'rooms.isAutoRecordingAllowed as room_isAutoRecordingAllowed',
   'rooms.creatorId as room_creatorId',
   'rooms.createdAt as room_createdAt',
 ] as const
@@ -118,6 +120,8 @@ const roomFrom = (row: FlatRoom): Row<'rooms'> => ({
   isScreenMediaPublishingAllowed: row.room_isScreenMediaPublishingAllowed,
   isHandRaisingAllowed: row.room_isHandRaisingAllowed,
   isSelfRenamingAllowed: row.room_isSelfRenamingAllowed,
+  isRecordAllowed: row.room_isRecordAllowed,
+  isAutoRecordingAllowed: row.room_isAutoRecordingAllowed,
   creatorId: row.room_creatorId,
   createdAt: row.room_createdAt,
 })

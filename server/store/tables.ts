@@ -4,6 +4,7 @@ import type { ActorKind } from '../../contract/audit.ts'
 import type { SpotlightSource } from '../../contract/callControls.ts'
 import type { InviteRole } from '../../contract/invites.ts'
 import type { GuestRole } from '../../contract/links.ts'
+import type { RecordReason, RecordState } from '../../contract/records.ts'
 import type { RoomRole } from '../../contract/roles.ts'
 import type { RoomType, WaitingRoomAudience } from '../../contract/rooms.ts'
 import type { LogoType, Plan, SpaceRole } from '../../contract/spaces.ts'
@@ -90,6 +91,8 @@ export interface Tables {
     isScreenMediaPublishingAllowed: boolean
     isHandRaisingAllowed: boolean
     isSelfRenamingAllowed: boolean
+    isRecordAllowed: boolean
+    isAutoRecordingAllowed: boolean
     creatorId: string
     createdAt: Time
     nameKey: NameKey
@@ -262,6 +265,33 @@ export interface Tables {
     /** Whom a moderator has put before everyone, and what of them. */
     spotlightId: string | null
     spotlightSource: SpotlightSource | null
+  }
+  /** Recordings of calls. A deleted one is kept until its file is gone. */
+  records: {
+    id: string
+    spaceId: string
+    roomId: string
+    roomName: string
+    callId: string
+    channelId: string
+    state: RecordState
+    reason: RecordReason | null
+    /** The recorder of a node that does it; null: none has taken it yet. It is lost if it does not renew its lease. */
+    workerId: string | null
+    leaseUntil: Time | null
+    createdAt: Time
+    startedAt: Time | null
+    /** When it was asked to stop. */
+    stopAt: Time | null
+    /** Nothing more is recorded. */
+    endedAt: Time | null
+    /** Nothing more becomes of it. */
+    finishedAt: Time | null
+    durationMs: number | null
+    size: number
+    /** Where the storage keeps the file; null: there is none. */
+    place: string | null
+    deletedAt: Time | null
   }
   /** One stay of someone in a call, from connecting to leaving. */
   stays: {

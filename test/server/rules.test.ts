@@ -24,6 +24,7 @@ import {
   mayChangeRoom,
   mayChangeSpace,
   mayCreateRooms,
+  mayDeleteRecords,
   mayDeleteRoom,
   mayGenerateAccess,
   mayGiveFloor,
@@ -45,6 +46,7 @@ import {
   maySeeAudit,
   maySeeCalls,
   maySeeCallsOfSpace,
+  maySeeRecords,
   mayWriteToHosts,
   mediaRights,
   operatorOnly,
@@ -121,6 +123,8 @@ const standing = (
     isScreenMediaPublishingAllowed: true,
     isHandRaisingAllowed: true,
     isSelfRenamingAllowed: true,
+    isRecordAllowed: true,
+    isAutoRecordingAllowed: false,
     creatorId: of.isRoomCreator ? 'me' : 'someone',
     createdAt: 0,
   },
@@ -194,6 +198,8 @@ const actions: Record<string, Rule<never>> = {
   'change the room': mayChangeRoom,
   'delete the room': mayDeleteRoom,
   'past calls of the room': maySeeCalls,
+  'recordings of the room': maySeeRecords,
+  'delete recordings': mayDeleteRecords,
   'past calls of the space': maySeeCallsOfSpace,
 }
 
@@ -223,7 +229,9 @@ describe('in a private room of a private space', () => {
     join, chat, see who is there             | 404      | 404      | role   | yes       | yes   | yes       | yes      | yes     | invite            | invite
     change the room                          | 404      | 404      | no     | yes       | yes   | no        | yes      | yes     | no                | yes
     delete the room                          | 404      | 404      | no     | yes       | yes   | no        | no       | yes     | no                | no
+    delete recordings                        | 404      | 404      | no     | yes       | yes   | no        | no       | yes     | no                | no
     past calls of the room                   | 404      | 404      | no     | yes       | yes   | no        | yes      | yes     | no                | yes
+    recordings of the room                   | 404      | 404      | no     | yes       | yes   | no        | yes      | yes     | no                | yes
     past calls of the space                  | 404      | 404      | no     | yes       | yes   | no        | no       | no      | 404               | 404
     `),
   )('%s | %s | %s', (row, column, expected) => {
@@ -249,7 +257,9 @@ describe('in a private room of a public space', () => {
     join, chat, see who is there             | role     | role     | role   | yes       | yes   | yes       | yes      | yes     | yes               | yes
     change the room                          | no       | no       | no     | yes       | yes   | no        | yes      | yes     | no                | yes
     delete the room                          | no       | no       | no     | yes       | yes   | no        | no       | yes     | no                | no
+    delete recordings                        | no       | no       | no     | yes       | yes   | no        | no       | yes     | no                | no
     past calls of the room                   | no       | no       | no     | yes       | yes   | no        | yes      | yes     | no                | yes
+    recordings of the room                   | no       | no       | no     | yes       | yes   | no        | yes      | yes     | no                | yes
     past calls of the space                  | no       | no       | no     | yes       | yes   | no        | no       | no      | no                | no
     `),
   )('%s | %s | %s', (row, column, expected) => {
@@ -284,7 +294,9 @@ describe('once removed from the room', () => {
     grantRole, revoke and list      | no       | no     | removed   | yes     | no        | removed  | yes     | removed          | no      | no
     change the room                 | no       | no     | removed   | yes     | no        | removed  | yes     | removed          | no      | no
     delete the room                 | no       | no     | removed   | yes     | no        | no       | yes     | no               | no      | no
+    delete recordings               | no       | no     | removed   | yes     | no        | no       | yes     | no               | no      | no
     past calls of the room          | no       | no     | yes       | yes     | no        | removed  | yes     | removed          | no      | no
+    recordings of the room          | no       | no     | yes       | yes     | no        | removed  | yes     | removed          | no      | no
     `),
   )('%s | %s | %s', (row, column, expected) => {
     expect(verdict(action(row), standing({ ...person(column), isBanned: true }, { publicSpace: true }))).toBe(expected)
@@ -742,6 +754,11 @@ describe('which kind of token does', () => {
     listCalls          | yes  | yes    | no
     getAttendance      | yes  | yes    | no
     listSpaceCalls     | yes  | yes    | no
+    startRecord        | yes  | no     | yes
+    stopRecord         | yes  | no     | yes
+    listRecords        | yes  | yes    | no
+    downloadRecord     | yes  | yes    | no
+    deleteRecord       | yes  | no     | no
     getSpaceAttendance | yes  | yes    | no
     getRoom            | yes  | yes    | yes
     getSpace           | yes  | yes    | no

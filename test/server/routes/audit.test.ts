@@ -7,10 +7,14 @@ import { type OperationName, operations } from '../../../contract/operations.ts'
 import { callsByHand } from '../../support/calls.ts'
 import { admit, createCast, newClientToken, tokenOf } from '../../support/cast.ts'
 import { type Lectern, refusal, startLectern } from '../../support/lectern.ts'
+import { recorderByHand } from '../../support/recorder.ts'
 
 let lectern: Lectern
 beforeAll(async () => {
-  lectern = await startLectern({ LECTERN_ALLOW_PRIVATE_WEBHOOKS: '1', LECTERN_TRUSTED_PROXIES: '127.0.0.1,::1' })
+  lectern = await startLectern(
+    { LECTERN_ALLOW_PRIVATE_WEBHOOKS: '1', LECTERN_TRUSTED_PROXIES: '127.0.0.1,::1' },
+    { recorder: recorderByHand().recorder },
+  )
 })
 
 /** Newest first, as they are listed. */
@@ -92,6 +96,9 @@ test('records every action, and by it no secret', async () => {
   await owner.deleteMessage({ ...at, messageId: message.id })
   await owner.removeParticipant({ ...at, participantId: guest.participantId })
   await owner.liftBan({ ...at, banId: (await owner.listBans(at)).items[0]?.id ?? '' })
+  const { id: recordId } = await owner.startRecord(at)
+  await owner.stopRecord(at)
+  await owner.deleteRecord({ ...at, recordId })
   await owner.endCall(at)
   await byHand.db.destroy()
   secrets.push('Said in the chat')

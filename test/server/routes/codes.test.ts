@@ -189,6 +189,8 @@ describe('not_allowed names the rule', () => {
       mayGenerateAccess: moderator.listLinks(inRoom),
       mayModerate: member.endCall(inRoom),
       maySeeCalls: member.listCalls(inRoom),
+      maySeeRecords: member.listRecords(inRoom),
+      mayDeleteRecords: member.deleteRecord({ ...inRoom, recordId: publicRoom }),
       maySeeCallsOfSpace: member.listSpaceCalls({ spaceId }),
     })
   })

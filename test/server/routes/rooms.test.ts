@@ -45,6 +45,8 @@ describe('createRooms', () => {
       isScreenMediaPublishingAllowed: true,
       isHandRaisingAllowed: true,
       isSelfRenamingAllowed: true,
+      isRecordAllowed: true,
+      isAutoRecordingAllowed: false,
       waitingRoomAudience: 'nobody',
       isLocked: false,
       creatorId: owner.id,

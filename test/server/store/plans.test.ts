@@ -14,6 +14,7 @@ import { callsByHand } from '../../support/calls.ts'
 import { tokenOf } from '../../support/cast.ts'
 import { type Lectern, type Person, startLectern } from '../../support/lectern.ts'
 import { PIXEL } from '../../support/pixel.ts'
+import { recorderByHand } from '../../support/recorder.ts'
 
 /*
  * No query reads a whole table to find a few rows. The SQL is that which really runs while every operation is used
@@ -34,7 +35,8 @@ beforeAll(async () => {
     if (isAboutOurData(text)) seen.add(text)
     return prepare.call(this, text)
   } as typeof prepare)
-  lectern = await startLectern({ LECTERN_ALLOW_PRIVATE_WEBHOOKS: '1' })
+  const env = { LECTERN_ALLOW_PRIVATE_WEBHOOKS: '1', LECTERN_RECORD_QUOTA_GB: '1' }
+  lectern = await startLectern(env, { recorder: recorderByHand().recorder })
   await useEverything()
   vi.restoreAllMocks()
 
@@ -241,6 +243,7 @@ async function useCall(
   await pages(query => owner.listBans({ ...at, ...query }))
   await owner.liftBan({ ...at, banId: bans[0]?.id ?? '' })
   await useWaitingRoom(owner, lectern.withToken(guestToken), at, pages)
+  await useRecorder(owner, at, pages)
   await tell('left', at.roomId, guest)
   await tell('closed', at.roomId)
   await owner.endCall(at)
@@ -258,6 +261,22 @@ async function useCall(
   await owner.readSpaceCall({ spaceId, callId })
   await owner.getSpaceAttendance({ spaceId, callId })
   await pages(query => owner.listSpaceCallMessages({ spaceId, callId, ...query }))
+}
+
+async function useRecorder(
+  owner: Person,
+  at: { spaceId: string; roomId: string },
+  pages: (list: (query: { limit?: number; cursor?: string }) => Promise<unknown>) => Promise<void>,
+) {
+  const { id: recordId } = await owner.startRecord(at)
+  const one = { ...at, recordId }
+  await vi.waitFor(async () => expect((await owner.getRecord(one)).state).toBe('recording'), { timeout: 10_000 })
+  await owner.stopRecord(at)
+  await vi.waitFor(async () => expect((await owner.getRecord(one)).state).toBe('ready'), { timeout: 10_000 })
+  await pages(query => owner.listRecords({ ...at, ...query }))
+  await fetch((await owner.downloadRecord(one)).url)
+  await owner.getRecordUsage({ spaceId: at.spaceId })
+  await owner.deleteRecord(one)
 }
 
 async function useWaitingRoom(
@@ -402,6 +421,8 @@ function mayScan(step: string, sql: string) {
   if (/^SCAN bans$/.test(step)) return /^update "bans" set "externalUserId" = \(select/.test(sql)
   // The queue's index holds what is pending and nothing else; these two want all of it.
   if (/^SCAN deliveries USING (COVERING )?INDEX deliveries_queue/.test(step)) return true
+  // What recorders have to look after, and what is to be removed, have indexes of their own.
+  if (/^SCAN records USING (COVERING )?INDEX records_(unfinished|deleted)/.test(step)) return true
   // What is counted has an index of its own, and is all of it.
   if (/^SCAN (stays|webhooks) USING (COVERING )?INDEX (stints_open|webhooks_failing|webhooks_blocked)/.test(step))
     return /^\s*select count\(\*\)/.test(sql)

@@ -10,6 +10,10 @@ export const eventNames: EventName[] = [
   'participant_joined',
   'participant_left',
   'participant_waiting',
+  'record_started',
+  'record_finished',
+  'record_aborted',
+  'record_failed',
 ]
 /** What may be found in the log. */
 export const loggedEventNames = [...eventNames, 'webhook_test']

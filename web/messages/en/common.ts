@@ -78,6 +78,7 @@ export default {
   'error.chat_off': 'Chat is off in this room.',
   'error.hands_off': 'Raising hands is off in this room.',
   'error.renaming_off': 'Changing names is off in this room.',
+  'error.recording_off': 'Recording is off in this room.',
   'error.cross_site_request': 'The request did not come from this page. Reload it and try again.',
   'error.not_found': 'Not found, or you don’t have access',
   'error.no_call': 'No one is in the room.',
@@ -92,6 +93,10 @@ export default {
   'error.call_ended': 'The call has ended. Try again in a minute.',
   'error.already_in_call': 'You’re already in this call in another tab or on another device.',
   'error.not_in_call': 'You’re not in the call.',
+  'error.already_recording': 'This call is already being recorded.',
+  'error.not_recording': 'This call is not being recorded.',
+  'error.record_not_ready': 'The recording is not ready yet.',
+  'error.record_quota': 'The storage for recordings is full. Delete some recordings first.',
   'error.idempotency_in_progress': 'This is still in progress. Wait a moment.',
   'error.link_not_kept': 'This link can’t be copied again. Create a new one.',
   'error.invite_used': 'This invite has been used. Ask for a new one.',
@@ -110,6 +115,8 @@ export default {
   'error.internal': 'Something went wrong on our side. Try again later.',
   'error.media_off': 'Video is not set up here, so no one can join.',
   'error.media_starting': 'Video is starting. Try again in a moment.',
+  'error.recorder_off': 'Recording is not set up on this server.',
+  'error.recorder_busy': 'All recorders are busy. Try again later.',
   'error.unavailable': 'The server is busy. Try again in a moment.',
 
   'rule.operatorOnly': 'Only an operator can do that.',
@@ -142,4 +149,6 @@ export default {
   'rule.maySeeCalls':
     'Only the room creator, room moderators, the space owner and space moderators can see past calls.',
   'rule.maySeeCallsOfSpace': 'Only the owner and moderators of the space can see all past calls.',
+  'rule.maySeeRecords': 'Only the people who manage this room can see its recordings.',
+  'rule.mayDeleteRecords': 'Only the room creator and those who manage the space can delete recordings.',
 }

@@ -63,6 +63,14 @@ export default {
   'webhook.event.participant_waiting': 'Participant is waiting',
   'webhook.event.participant_waiting.text':
     'participant_waiting: someone in the waiting room, with name and external user ID',
+  'webhook.event.record_started': 'Recording started',
+  'webhook.event.record_started.text': 'record_started: a call is being recorded, with the ID of the recording',
+  'webhook.event.record_finished': 'Recording finished',
+  'webhook.event.record_finished.text': 'record_finished: a recording can be downloaded',
+  'webhook.event.record_aborted': 'Recording cut short',
+  'webhook.event.record_aborted.text': 'record_aborted: a recording was cut short; what was recorded is kept',
+  'webhook.event.record_failed': 'Recording failed',
+  'webhook.event.record_failed.text': 'record_failed: a call could not be recorded, or not to the end',
   'webhook.event.webhook_test': 'Test event',
 
   'webhook.secret': 'Secret',

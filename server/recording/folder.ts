@@ -1,0 +1,36 @@
+import { createReadStream } from 'node:fs'
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { RecordStorage } from './storage.ts'
+
+/** So that the file is there after a power failure too, under its name. */
+const flush = async (path: string) => {
+  const handle = await open(path)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Files in a folder. Several nodes have to share it. */
+export const folderStorage = (folder: string): RecordStorage => {
+  const pathOf = (place: string) => join(folder, basename(place))
+  return {
+    async keep(id, file) {
+      await mkdir(folder, { recursive: true })
+      const place = `${id}.mp4`
+      await flush(file)
+      await rename(file, pathOf(place))
+      await flush(folder)
+      return place
+    },
+    link: async () => null,
+    async open(place) {
+      const path = pathOf(place)
+      const found = await stat(path).catch(() => null)
+      return found && { size: found.size, read: (start, end) => createReadStream(path, { start, end }) }
+    },
+    remove: place => rm(pathOf(place), { force: true }),
+  }
+}

@@ -1,0 +1,360 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import type { RecordReason } from '../../contract/records.ts'
+import type { EventName } from '../../contract/webhooks.ts'
+import { Problem } from '../http/problem.ts'
+import { holdCall } from '../store/calls.ts'
+import { onCommit, transact } from '../store/db.ts'
+import { recordEvent } from '../store/events.ts'
+import {
+  claimRecord,
+  createAutoRecord,
+  endLeases,
+  forgetRecord,
+  giveUpRecord,
+  listDeletedRecords,
+  listUnfinished,
+  recordUsage,
+  updateHeld,
+  withdrawRecord,
+} from '../store/records.ts'
+import type { Db, Row, Trx } from '../store/tables.ts'
+import { isoTime } from '../times.ts'
+import type { Capture, CaptureEnd, RecordedFile, Recorder } from './recorder.ts'
+import type { RecordStorage } from './storage.ts'
+
+/** Which recordings there are, and who has to do something about one. */
+const LOOK_EVERY_MS = 1000
+const RENEW_EVERY_MS = 4000
+/** Of a node that does not renew it by then nothing more is expected. */
+const LEASE_MS = 20_000
+/** How long a recording waits for a recorder: one of a moderator who waits for the answer, and one of a call that begins. */
+const TAKEN_WITHIN_MS = 3000
+const GIVEN_UP_AFTER_MS = 30_000
+/** What was captured is on a node that is away: it may come back, and others make no file without it. */
+const MISSED_AFTER_MS = 10 * 60_000
+/** How long nobody may be in the call. What is recorded of that is cut off. */
+const EMPTY_FOR_MS = 30_000
+const FINISH_TRIES = 3
+const FINISH_AGAIN_AFTER_MS = 1000
+
+export interface Recordings {
+  /** Something has been committed that concerns recordings: here, or on another node. */
+  changed: () => void
+  /** To be called in the transaction that changes recordings: this node and the others look once it is committed. */
+  change: (trx: Trx, channelId: string) => Promise<void>
+  /** Waits until a recorder has taken it. If none does it is withdrawn, and this throws. */
+  taken: (record: Row<'records'>) => Promise<void>
+  start: () => void
+  /** What is being recorded here ends; another node, or the next start, makes the files. */
+  stop: () => Promise<void>
+}
+
+interface RecordingsOptions {
+  db: Db
+  recorder: Recorder
+  storage: RecordStorage
+  /** At most so many at once on this node. */
+  capacity: number
+  /** Bytes that the recordings of a space may take; null: no limit. */
+  quota: number | null
+  /** Whether there may be other nodes. */
+  hasOthers: boolean
+  now: () => number
+  wake: (webhookId: string) => void
+  callChanged: (trx: Trx, channelId: string) => void
+  /** Tells other nodes, once it is committed. */
+  publish: (trx: Trx) => Promise<void>
+  log: FastifyBaseLogger
+}
+
+type Unfinished = Awaited<ReturnType<typeof listUnfinished>>[number]
+
+const eventOf = { ready: 'record_finished', aborted: 'record_aborted', failed: 'record_failed' } as const
+
+/** As it ends for good. */
+const stateAfter = (reason: RecordReason | null): keyof typeof eventOf => {
+  if (reason === null || reason === 'quota_reached') return 'ready'
+  return reason === 'recorder_lost' || reason === 'stopped_early' ? 'aborted' : 'failed'
+}
+
+/**
+ * Recordings from their request to their file. The database says what there is to do; a node takes a recording by a
+ * lease, and whoever finds one whose node has gone makes a file of what was saved.
+ */
+export const createRecordings = ({
+  db,
+  recorder,
+  storage,
+  capacity,
+  quota,
+  hasOthers,
+  now,
+  wake,
+  callChanged,
+  publish,
+  log,
+}: RecordingsOptions): Recordings => {
+  const workerId = randomUUID()
+  const stopping = new AbortController()
+  const captures = new Map<string, Capture>()
+  /** Everything this node does with recordings, by their ids. */
+  const jobs = new Map<string, Promise<void>>()
+
+  const lease = () => ({ workerId, leaseUntil: now() + LEASE_MS })
+
+  const change: Recordings['change'] = async (trx, channelId) => {
+    callChanged(trx, channelId)
+    onCommit(trx, changed)
+    await publish(trx)
+  }
+
+  const tell = (
+    trx: Trx,
+    eventName: EventName,
+    { id: recordId, roomId, spaceId, callId }: Row<'records'>,
+    at: number,
+  ) => recordEvent(trx, { eventName, roomId, spaceId, callId, recordId, occurredAt: isoTime(at) }, now(), wake)
+
+  /** A change of one that this node holds, with its event. False: it holds it no longer. */
+  const update = (
+    id: string,
+    change_: Parameters<typeof updateHeld>[3],
+    eventName: EventName | null = null,
+  ): Promise<boolean> =>
+    transact(db, async trx => {
+      const record = await updateHeld(trx, id, workerId, change_)
+      if (!record) return false
+      if (eventName) await tell(trx, eventName, record, now())
+      await change(trx, record.channelId)
+      return true
+    })
+
+  /** Ends for good. A call that is recorded from its start goes on being recorded. */
+  const close = async (record: Row<'records'>, reason: RecordReason | null, made: RecordedFile | null) => {
+    const state: keyof typeof eventOf = made === null && reason === null ? 'failed' : stateAfter(reason)
+    const place = made && (await storage.keep(record.id, made.file))
+    const end = {
+      state,
+      reason: state === 'failed' && reason === null ? ('processing_failed' as const) : reason,
+      place,
+      durationMs: made?.durationMs ?? null,
+      size: made?.size ?? 0,
+      finishedAt: now(),
+    }
+    if (!(await update(record.id, end, eventOf[state])) && place) await storage.remove(place)
+    await recorder.discard(record.id)
+  }
+
+  const finish = async (record: Row<'records'>, reason: RecordReason | null, lastMs: number | null) => {
+    for (let tries = 1; !stopping.signal.aborted; tries++)
+      try {
+        return await close(record, reason, await recorder.finish(record.id, lastMs, stopping.signal))
+      } catch (error) {
+        if (stopping.signal.aborted) return
+        log.warn({ err: error, recordId: record.id }, 'the file of a recording could not be made')
+        // There is what was captured, if no better file.
+        if (tries === FINISH_TRIES)
+          return close(record, reason ?? 'processing_failed', await recorder.keepAsIs(record.id))
+        await sleep(FINISH_AGAIN_AFTER_MS, undefined, { signal: stopping.signal }).catch(() => {})
+      }
+  }
+
+  /** Nothing more is recorded. Gives the recording if this node goes on with it. */
+  const endCapture = async (id: string, reason: RecordReason | null, size: number) => {
+    const held = await update(id, { state: 'processing', reason, size, endedAt: now(), ...lease() })
+    if (held && reason === 'recorder_lost') await continueAuto(id)
+    return held
+  }
+
+  const continueAuto = (id: string) =>
+    transact(db, async trx => {
+      const record = await trx.selectFrom('records').select('callId').where('id', '=', id).executeTakeFirst()
+      const call = record && (await holdCall(trx, record.callId))
+      if (call && call.endedAt === null && (await createAutoRecord(trx, call, now()))) await change(trx, call.channelId)
+    })
+
+  const reasonFor = (end: CaptureEnd, hasBegun: boolean, because: RecordReason | null): RecordReason | null => {
+    if (end === 'stopped') return because ?? (hasBegun ? null : 'stopped_early')
+    return end
+  }
+
+  /** Why one that is being recorded here has to end; the last moment to keep, if not the very end. */
+  const ends = new Map<string, { reason: RecordReason | null; lastAt: number | null }>()
+
+  const record = async (claimed: Row<'records'>) => {
+    const { id } = claimed
+    const capture = recorder.capture(claimed)
+    captures.set(id, capture)
+    try {
+      const startedAt = await capture.began
+      if (startedAt !== null && !(await update(id, { state: 'recording', startedAt }, 'record_started')))
+        capture.cancel()
+      const end = await capture.ended
+      const { reason = null, lastAt = null } = ends.get(id) ?? {}
+      const why = stopping.signal.aborted ? 'recorder_lost' : reasonFor(end, startedAt !== null, reason)
+      // Deleted, or another node's by now.
+      if (!(await endCapture(id, why, capture.size()))) return
+      // Another node, or the next start, goes on with it.
+      if (stopping.signal.aborted) return void (await updateHeld(db, id, workerId, { leaseUntil: now() - 1 }))
+      captures.delete(id)
+      await finish(claimed, why, startedAt !== null && lastAt !== null ? Math.max(lastAt - startedAt, 1000) : null)
+    } finally {
+      captures.delete(id)
+      ends.delete(id)
+    }
+  }
+
+  /** One whose node has gone. What it had ended properly only needs its file. */
+  const recover = async (claimed: Row<'records'>) => {
+    const { id, endedAt, size } = claimed
+    if (endedAt === null && !(await endCapture(id, 'recorder_lost', size))) return
+    await finish(claimed, endedAt === null ? 'recorder_lost' : claimed.reason, null)
+  }
+
+  const run = (id: string, work: () => Promise<void>) => {
+    const job = work()
+      .catch(error => log.error({ err: error, recordId: id }, 'a recording failed; it will be looked at again'))
+      .finally(() => jobs.delete(id))
+    jobs.set(id, job)
+  }
+
+  const claim = async (id: string, work: (claimed: Row<'records'>) => Promise<void>) => {
+    const claimed = await claimRecord(db, id, lease(), now())
+    if (claimed) run(id, () => keepHeld(id, work(claimed)))
+  }
+
+  /** Renews the lease while something is done. */
+  const keepHeld = async (id: string, work: Promise<void>) => {
+    const timer = setInterval(async () => {
+      const size = captures.get(id)?.size()
+      const { leaseUntil } = lease()
+      const held = await updateHeld(db, id, workerId, { leaseUntil, ...(size !== undefined && { size }) }).catch(
+        error => {
+          log.warn({ err: error, recordId: id }, 'the lease of a recording could not be renewed; retrying')
+          return true
+        },
+      )
+      if (!held) captures.get(id)?.cancel()
+    }, RENEW_EVERY_MS)
+    try {
+      await work
+    } finally {
+      clearInterval(timer)
+    }
+  }
+
+  const stopCapture = (id: string, reason: RecordReason | null, lastAt: number | null) => {
+    if (ends.has(id)) return
+    ends.set(id, { reason, lastAt })
+    captures.get(id)?.stop()
+  }
+
+  const isOverQuota = async ({ spaceId, size }: Row<'records'>, captured: number) =>
+    quota !== null && (await recordUsage(db, spaceId)).size - size + captured > quota
+
+  /** Whether one that is recorded here has to end. */
+  const watch = async (at: Unfinished, capture: Capture) => {
+    const { stopAt, callEndedAt, callEmptySince } = at
+    const emptyUntil = now() - EMPTY_FOR_MS
+    if (stopAt !== null) stopCapture(at.id, null, null)
+    else if (callEndedAt !== null) stopCapture(at.id, null, callEndedAt)
+    else if (callEmptySince !== null && callEmptySince < emptyUntil) stopCapture(at.id, null, callEmptySince)
+    else if (await isOverQuota(at, capture.size())) stopCapture(at.id, 'quota_reached', null)
+  }
+
+  const isFree = () => recorder.trouble() === null && captures.size < capacity
+
+  const lookAt = async (at: Unfinished) => {
+    const capture = captures.get(at.id)
+    if (capture) return watch(at, capture)
+    if (jobs.has(at.id)) return
+    if (at.workerId === null) {
+      if (at.stopAt === null && at.callEndedAt === null && isFree()) return claim(at.id, record)
+      const isLate = at.createdAt < now() - GIVEN_UP_AFTER_MS
+      if (at.stopAt !== null || at.callEndedAt !== null) return giveUp(at.id, 'stopped_early')
+      if (isLate) return giveUp(at.id, recorder.trouble() === null ? 'recorder_busy' : 'not_started')
+    } else if ((at.leaseUntil ?? 0) < now()) {
+      const isMissed = (at.leaseUntil ?? 0) < now() - MISSED_AFTER_MS
+      if (isMissed || !hasOthers || (await recorder.hasCaptured(at.id))) return claim(at.id, recover)
+    }
+  }
+
+  const giveUp = (id: string, reason: RecordReason) =>
+    transact(db, async trx => {
+      const record = await giveUpRecord(trx, id, reason, now())
+      if (!record) return
+      await tell(trx, 'record_failed', record, now())
+      await change(trx, record.channelId)
+    })
+
+  const removeDeleted = async () => {
+    for (const { id, place } of await listDeletedRecords(db)) {
+      if (jobs.has(id)) continue
+      if (place !== null) await storage.remove(place)
+      await recorder.discard(id)
+      await forgetRecord(db, id)
+    }
+  }
+
+  const look = async () => {
+    const unfinished = await listUnfinished(db)
+    const open = new Set(unfinished.map(({ id }) => id))
+    // Deleted, or another node's by now.
+    for (const [id, capture] of captures) if (!open.has(id)) capture.cancel()
+    for (const at of unfinished) await lookAt(at)
+    await removeDeleted()
+  }
+
+  let looking: Promise<void> | undefined
+  let isDue = false
+  /** One look at a time; what changes meanwhile is looked at after it. */
+  const changed = () => {
+    isDue = true
+    looking ??= (async () => {
+      while (isDue && !stopping.signal.aborted) {
+        isDue = false
+        await look().catch(error => log.warn({ err: error }, 'looking after recordings failed; retrying'))
+      }
+      looking = undefined
+    })()
+  }
+
+  let timer: NodeJS.Timeout | undefined
+  return {
+    changed,
+    change,
+    async taken({ id, channelId }) {
+      const deadline = performance.now() + TAKEN_WITHIN_MS
+      const canWait = () => performance.now() < deadline && (hasOthers || isFree())
+      const isTaken = async () => (await listUnfinished(db)).every(at => at.id !== id || at.workerId !== null)
+      while (canWait() && !(await isTaken())) await sleep(50)
+      const isWithdrawn = await transact(db, async trx => {
+        if (!(await withdrawRecord(trx, id))) return false
+        await change(trx, channelId)
+        return true
+      })
+      if (!isWithdrawn) return
+      const trouble = recorder.trouble()
+      throw trouble === null
+        ? new Problem('recorder_busy', 'All recorders are busy. Try again when another recording has ended.', {
+            headers: { 'retry-after': '60' },
+          })
+        : new Problem('recorder_off', trouble)
+    },
+    start() {
+      void endLeases(db)
+        .catch(error => log.warn({ err: error }, 'recordings of before will be looked at later'))
+        .then(changed)
+      timer = setInterval(changed, LOOK_EVERY_MS)
+    },
+    async stop() {
+      clearInterval(timer)
+      stopping.abort()
+      await looking
+      for (const capture of captures.values()) capture.stop()
+      await Promise.all(jobs.values())
+    },
+  }
+}
