@@ -8,7 +8,7 @@ import { isLong } from './test/support/long.ts'
  */
 const api = [
   'test/server/routes/**/*.test.ts',
-  'test/client/**/*.test.ts',
+  'test/client/client.test.ts',
   'test/server/store/booleans.test.ts',
   'test/server/delivery/worker.test.ts',
 ]

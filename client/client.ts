@@ -1,20 +1,21 @@
-import type { ErrorCode, FieldError, Problem, RuleName } from '../contract/errors.ts'
-import type { Answer, Body, Operation, PathParams, Query } from '../contract/operation.ts'
-import { type OperationName, type Operations, operations } from '../contract/operations.ts'
-import type { Tokens } from '../contract/tokens.ts'
+import { LecternError } from './error.ts'
+import { operations, type Target } from './operations.ts'
+import type { Answers, Inputs, Tokens } from './types.ts'
 
 export interface ClientOptions {
   /** URL of Lectern, like https://lectern.example */
   baseUrl: string
-  /** An access token. Without it, only operations that require no token work, until `signIn`. */
+  /** A personal access token, or an access token. Without it, only operations that require no token work, until `signIn`. */
   token?: string
   /** If given, the client renews an expired access token automatically. */
   refreshToken?: string
-  /** An API client that signs users in. Only it can renew the tokens issued to it. */
+  /** An API client. It signs users in, and only it can renew their tokens. Without a user's token, it acts for itself. */
   clientId?: string
   clientSecret?: string
   /** Called with every new pair of tokens. Store them: a refresh token can be used once. */
   onTokens?: (tokens: Tokens) => void
+  /** How many seconds a request may wait in all when the service limits the rate (429), 60 unless given; 0: it fails at once. */
+  maxWaitSeconds?: number
   fetch?: typeof fetch
 }
 
@@ -26,154 +27,167 @@ export interface RequestOptions {
   signal?: AbortSignal
 }
 
-/** Sent with the content type that it has. */
-type Uploaded<O extends Operation> = O extends { upload: readonly string[] } ? { file: Blob } : unknown
+/** One page if awaited; all items from there on with `for await`, which gets the next pages as it comes to them. */
+export interface Listing<Page extends { items: unknown[] }>
+  extends Promise<Page>,
+    AsyncIterable<Page['items'][number]> {}
 
-/** Path, query and body in one object: their names never collide. */
-type Input<O extends Operation> = PathParams<O['path']> & Query<O> & Body<O> & Uploaded<O>
-
-/** An operation that can also return a file, for any `format` except json. */
-interface FileMethod<O extends Operation, F extends string> {
-  (input: Input<O> & { format: Exclude<F, 'json'> }, options?: RequestOptions): Promise<Blob>
-  (input: Input<O> & { format?: 'json' }, options?: RequestOptions): Promise<Answer<O>>
+interface Paged {
+  items: unknown[]
+  nextCursor: string | null
 }
 
-type Method<O extends Operation> = [O, Query<O>] extends [
-  { files: readonly string[] },
-  { format?: infer F extends string },
-]
-  ? FileMethod<O, F>
-  : PlainMethod<O>
+type Result<A> = [A] extends [Paged] ? Listing<A> : Promise<A>
 
-type PlainMethod<O extends Operation> =
-  Record<never, never> extends Input<O>
-    ? (input?: Input<O>, options?: RequestOptions) => Promise<Answer<O>>
-    : (input: Input<O>, options?: RequestOptions) => Promise<Answer<O>>
+/** An operation that can also return a file, for any `format` except json. */
+interface FileMethod<I, F, A> {
+  (input: I & { format: Exclude<F, 'json' | undefined> }, options?: RequestOptions): Promise<Blob>
+  (input: I & { format?: 'json' }, options?: RequestOptions): Result<A>
+}
 
-/** One method for each operation of the contract, under its operationId. */
-export type Client = { readonly [K in OperationName]: Method<Operations[K]> } & {
+type PlainMethod<I, A> =
+  Record<never, never> extends I
+    ? (input?: I, options?: RequestOptions) => Result<A>
+    : (input: I, options?: RequestOptions) => Result<A>
+
+type Method<I, A> = 'format' extends keyof I ? FileMethod<I, I['format'], A> : PlainMethod<I, A>
+
+/** One method for each operation of the API, under its operationId. */
+export type Client = { readonly [K in keyof Inputs]: Method<Inputs[K], Answers[K]> } & {
   /** Gets tokens with an email address or username and a password, and uses them from then on. */
   signIn(username: string, password: string): Promise<Tokens>
 }
 
-type OAuthError =
-  | 'invalid_grant'
-  | 'invalid_client'
-  | 'invalid_request'
-  | 'unsupported_grant_type'
-  | 'temporarily_unavailable'
+type Input = Record<string, unknown>
 
-/** Any response that is not a success. */
-export class LecternError extends Error {
-  override name = 'LecternError'
-  readonly status: number
-  readonly code: ErrorCode | OAuthError | 'unknown'
-  /** The rule that refused, if the code is `not_allowed`. */
-  readonly rule: RuleName | null
-  /** Errors of the request by field. */
-  readonly errors: FieldError[]
-  /** Seconds to wait before retrying, if the service said so. */
-  readonly retryAfter: number | null
-
-  constructor(response: Response, body: unknown) {
-    const { detail, code, rule, errors, error, error_description } = (body ?? {}) as Partial<Problem> & {
-      error?: OAuthError
-      error_description?: string
+const sleep = (seconds: number, signal?: AbortSignal) =>
+  new Promise<void>((resolve, reject) => {
+    signal?.throwIfAborted()
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
     }
-    super(detail ?? error_description ?? `${response.status} ${response.statusText}`)
-    this.status = response.status
-    this.code = code ?? error ?? 'unknown'
-    this.rule = rule ?? null
-    this.errors = errors ?? []
-    this.retryAfter = Number(response.headers.get('retry-after')) || null
-  }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, seconds * 1000)
+    signal?.addEventListener('abort', stop, { once: true })
+  })
+
+/** The URL, and what is left of the input for the body. */
+const address = (base: string, { path, hasQuery }: Target, input: Input) => {
+  const rest = { ...input }
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = String(rest[name])
+    delete rest[name]
+    return encodeURIComponent(value)
+  })
+  const url = new URL(base + filled)
+  if (hasQuery)
+    for (const [name, value] of Object.entries(rest)) if (value !== undefined) url.searchParams.set(name, String(value))
+  return { url, rest }
+}
+
+const answerOf = async (response: Response, { files }: Target) => {
+  if (response.ok && files.includes(response.headers.get('content-type') ?? '')) return response.blob()
+  const body = await response.json().catch(() => undefined)
+  if (!response.ok) throw new LecternError(response, body)
+  return body
 }
 
 export const createClient = (options: ClientOptions): Client => {
+  const { clientId, clientSecret, maxWaitSeconds = 60 } = options
   const base = options.baseUrl.replace(/\/+$/, '')
   const request = options.fetch ?? fetch
   let { token, refreshToken } = options
-  let renewing: Promise<void> | undefined
-  const credentials = { client_id: options.clientId, client_secret: options.clientSecret }
+  let renewing: Promise<unknown> | undefined
 
-  const keep = (tokens: Tokens) => {
+  const obtain = async (grant: Input) => {
+    const credentials = { client_id: clientId, client_secret: clientSecret }
+    const tokens = (await call(operations.createToken, { ...grant, ...credentials }, {})) as Tokens
     token = tokens.access_token
     refreshToken = tokens.refresh_token ?? refreshToken
     options.onTokens?.(tokens)
     return tokens
   }
 
-  const renew = async (refresh_token: string) => {
-    const grant = { grant_type: 'refresh_token', refresh_token, ...credentials }
-    keep((await call(operations.createToken, grant, {})) as Tokens)
+  /** A user's session that has ended is never replaced by the API client itself. */
+  const grant = () => {
+    if (refreshToken) return { grant_type: 'refresh_token', refresh_token: refreshToken }
+    return clientId && clientSecret ? { grant_type: 'client_credentials' } : null
   }
 
-  const call = async (
-    operation: Operation,
-    input: Record<string, unknown>,
-    { idempotencyKey, waitSeconds, signal }: RequestOptions,
-  ) => {
-    const rest = { ...input }
-    const path = operation.path.replace(/:(\w+)/g, (_, name: string) => {
-      const value = String(rest[name])
-      delete rest[name]
-      return encodeURIComponent(value)
+  /** Requests that find the token expired at the same time share one renewal; later ones find it done. False: there is no way. */
+  const renew = async (used: string | undefined) => {
+    if (token !== used) return true
+    const means = grant()
+    if (!means) return false
+    renewing ??= obtain(means).finally(() => {
+      renewing = undefined
     })
-    const url = new URL(base + path)
-    if (operation.query)
-      for (const [name, value] of Object.entries(rest))
-        if (value !== undefined) url.searchParams.set(name, String(value))
+    await renewing
+    return true
+  }
 
-    const send = async () => {
-      const headers: Record<string, string> = {}
-      if (operation.tokens.length > 0 && token) headers.authorization = `Bearer ${token}`
-      if (idempotencyKey) headers['idempotency-key'] = idempotencyKey
-      if (waitSeconds !== undefined) headers.prefer = `wait=${waitSeconds}`
-      if (operation.body) headers['content-type'] = 'application/json'
-      const file = operation.upload ? (rest.file as Blob) : undefined
-      if (file) headers['content-type'] = file.type
-      const response = await request(url, {
-        method: operation.method,
-        headers,
-        ...(operation.body && { body: JSON.stringify(rest) }),
-        ...(file && { body: file }),
-        ...(signal && { signal }),
-      })
-      const isFile = operation.files?.includes(response.headers.get('content-type') ?? '')
-      if (response.ok && isFile) return response.blob()
-      const body = await response.json().catch(() => undefined)
-      if (!response.ok) throw new LecternError(response, body)
-      return body
-    }
+  const send = async (target: Target, input: Input, { idempotencyKey, waitSeconds, signal }: RequestOptions) => {
+    const { url, rest } = address(base, target, input)
+    const file = target.takesFile ? (rest.file as Blob) : null
+    const headers: Record<string, string> = {}
+    if (target.needsToken && token) headers.authorization = `Bearer ${token}`
+    if (idempotencyKey) headers['idempotency-key'] = idempotencyKey
+    if (waitSeconds !== undefined) headers.prefer = `wait=${waitSeconds}`
+    if (target.hasBody) headers['content-type'] = 'application/json'
+    if (file) headers['content-type'] = file.type
+    const body = file ?? (target.hasBody ? JSON.stringify(rest) : null)
+    const response = await request(url, { method: target.method, headers, body, signal: signal ?? null })
+    return answerOf(response, target)
+  }
 
-    const usedToken = token
-    try {
-      return await send()
-    } catch (error) {
-      const expired = error instanceof LecternError && error.code === 'token_invalid' && operation.tokens.length > 0
-      if (!expired || !refreshToken) throw error
-      // Requests that find the token expired at the same time share one renewal; later ones find it done.
-      if (token === usedToken)
-        renewing ??= renew(refreshToken).finally(() => {
-          renewing = undefined
-        })
-      await renewing
-      return send()
+  /** What was refused for its rate has changed nothing, so it can be sent again. */
+  const sendInTime = async (target: Target, input: Input, requestOptions: RequestOptions) => {
+    for (let left = maxWaitSeconds; ; ) {
+      try {
+        return await send(target, input, requestOptions)
+      } catch (error) {
+        const seconds = error instanceof LecternError && error.status === 429 ? error.retryAfter : null
+        if (seconds === null || seconds > left) throw error
+        left -= seconds
+        await sleep(seconds, requestOptions.signal)
+      }
     }
   }
 
-  const methods = Object.fromEntries(
-    Object.entries(operations).map(([name, operation]) => [
-      name,
-      (input: Record<string, unknown> = {}, requestOptions: RequestOptions = {}) =>
-        call(operation, input, requestOptions),
-    ]),
-  )
+  const call = async (target: Target, input: Input, requestOptions: RequestOptions) => {
+    if (target.needsToken && !token) await renew(undefined)
+    const used = token
+    try {
+      return await sendInTime(target, input, requestOptions)
+    } catch (error) {
+      const isExpired = error instanceof LecternError && error.code === 'token_invalid' && target.needsToken
+      if (!isExpired || !(await renew(used))) throw error
+      return sendInTime(target, input, requestOptions)
+    }
+  }
+
+  const list = (target: Target, input: Input, requestOptions: RequestOptions) => {
+    const first = call(target, input, requestOptions) as Promise<Paged>
+    async function* items() {
+      for (let page = await first; ; ) {
+        yield* page.items
+        if (page.nextCursor === null) return
+        page = (await call(target, { ...input, cursor: page.nextCursor }, requestOptions)) as Paged
+      }
+    }
+    return Object.assign(first, { [Symbol.asyncIterator]: items })
+  }
+
+  const methods = Object.entries(operations).map(([name, target]) => [
+    name,
+    (input: Input = {}, requestOptions: RequestOptions = {}) =>
+      (target.isPaged ? list : call)(target, input, requestOptions),
+  ])
   return {
-    ...methods,
-    async signIn(username: string, password: string) {
-      const grant = { grant_type: 'password', username, password, ...credentials }
-      return keep((await call(operations.createToken, grant, {})) as Tokens)
-    },
-  } as unknown as Client
+    ...Object.fromEntries(methods),
+    signIn: (username: string, password: string) => obtain({ grant_type: 'password', username, password }),
+  } as Client
 }

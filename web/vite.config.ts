@@ -1,20 +1,13 @@
 import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
-import { operations } from '../contract/operations.ts'
+import { operations } from '../client/operations.ts'
 
-/** The client needs of each operation where it is and what it takes: the schemas stay out of the browser. */
+/** What the client knows of the operations, as data: the schemas stay out of the browser. */
 const slimContract = (): Plugin => ({
   name: 'slim-contract',
   enforce: 'pre',
-  load(id) {
-    if (!id.endsWith('/contract/operations.ts')) return null
-    const slim = Object.entries(operations).map(([name, operation]) => {
-      const { method, path, tokens, query, body } = operation as typeof operation & { query?: object; body?: object }
-      return [name, { method, path, tokens, query: query !== undefined, body: body !== undefined }]
-    })
-    return `export const operations = ${JSON.stringify(Object.fromEntries(slim))}`
-  },
+  load: id => (id.endsWith('/client/operations.ts') ? `export const operations = ${JSON.stringify(operations)}` : null),
 })
 
 export default defineConfig({

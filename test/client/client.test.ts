@@ -1,5 +1,6 @@
 import { beforeAll, expect, expectTypeOf, test } from 'vitest'
-import { createClient, LecternError } from '../../client/client.ts'
+import { createClient } from '../../client/client.ts'
+import { LecternError } from '../../client/error.ts'
 import type { Tokens } from '../../contract/tokens.ts'
 import { callsByHand } from '../support/calls.ts'
 import { type Lectern, type Person, startLectern } from '../support/lectern.ts'
@@ -102,4 +103,65 @@ test('gives a file as it came, and the same as data', async () => {
   expect(items).toMatchObject([{ name: 'ada', role: 'moderator' }])
   const gone = client.getSpaceAttendance({ spaceId, callId: roomId, format: 'csv' })
   await expect(gone).rejects.toMatchObject({ status: 404, code: 'not_found' })
+})
+
+test('gets page after page with for await, and no more than are looked at', async () => {
+  const asked: string[] = []
+  const client = createClient({
+    baseUrl: lectern.url,
+    fetch: (input, init) => {
+      asked.push(String(input))
+      return fetch(input, init)
+    },
+  })
+  await client.signIn('ada', ada.password)
+  const { id: spaceId } = await client.createSpaces({ name: 'Space' })
+  for (const name of ['a', 'b', 'c', 'd', 'e']) await client.createRooms({ spaceId, name })
+  asked.length = 0
+  const names: string[] = []
+  for await (const { name } of client.listRooms({ spaceId, limit: 2 })) names.push(name)
+  expect(names).toEqual(['e', 'd', 'c', 'b', 'a'])
+  expect(asked).toHaveLength(3)
+  for await (const { name } of client.listRooms({ spaceId, limit: 2 })) if (name === 'd') break
+  expect(asked).toHaveLength(4)
+})
+
+test('acts as an API client without a user, and gets itself a new token', async () => {
+  const { clientId, clientSecret } = await lectern
+    .withToken((await ada.signIn('ada', ada.password)).access_token)
+    .createClient({ name: 'Backend' })
+  const kept: Tokens[] = []
+  const client = createClient({ baseUrl: lectern.url, clientId, clientSecret, onTokens: tokens => kept.push(tokens) })
+  await Promise.all([client.listSpaces(), client.listSpaces()])
+  expect(kept).toHaveLength(1)
+  lectern.advance(FIFTEEN_MINUTES + 1000)
+  await client.listSpaces()
+  expect(kept).toHaveLength(2)
+  const stranger = createClient({ baseUrl: lectern.url, clientId, clientSecret: 'wrong' })
+  await expect(stranger.listSpaces()).rejects.toMatchObject({ code: 'invalid_client' })
+})
+
+test('waits as long as the service says when there are too many requests, up to a limit', async () => {
+  let refusals = 2
+  let asked = 0
+  const limited: typeof fetch = async () => {
+    asked++
+    return refusals-- > 0
+      ? Response.json({ code: 'rate_limited', detail: 'Later' }, { status: 429, headers: { 'retry-after': '0.02' } })
+      : Response.json({ items: [], nextCursor: null })
+  }
+  const client = createClient({ baseUrl: lectern.url, token: 'token', fetch: limited })
+  expect((await client.listSpaces()).items).toEqual([])
+  expect(asked).toBe(3)
+
+  refusals = 2
+  const hasty = createClient({ baseUrl: lectern.url, token: 'token', fetch: limited, maxWaitSeconds: 0.03 })
+  await expect(hasty.listSpaces()).rejects.toMatchObject({ status: 429, code: 'rate_limited', retryAfter: 0.02 })
+  expect(asked).toBe(5)
+
+  refusals = 1
+  const waiting = new AbortController()
+  const answer = client.listSpaces({}, { signal: waiting.signal })
+  waiting.abort(new Error('given up'))
+  await expect(answer).rejects.toThrow('given up')
 })

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { inject } from 'vitest'
-import { type Client, createClient, LecternError } from '../../client/client.ts'
+import { type Client, createClient } from '../../client/client.ts'
+import { LecternError } from '../../client/error.ts'
 import { type Config, readConfig } from '../../server/config.ts'
 import { createPasswords } from '../../server/identity/passwords.ts'
 import type { MediaEngine } from '../../server/media/engine.ts'
@@ -108,8 +109,10 @@ export const startLectern = async (
   // What is public may be another address.
   const url = balancer?.url ?? running.localUrl
 
+  // What is refused for its rate is what a test is about: it doesn't wait.
+  const clientOf = (options: { token?: string }) => createClient({ baseUrl: url, maxWaitSeconds: 0, ...options })
   const signedIn = async (id: string, username: string, password: string): Promise<Person> => {
-    const client = createClient({ baseUrl: url })
+    const client = clientOf({})
     const { access_token } = await client.signIn(username, password)
     return { ...client, id, username, password, token: access_token }
   }
@@ -124,7 +127,7 @@ export const startLectern = async (
     advance: milliseconds => {
       ahead += milliseconds
     },
-    anonymous: createClient({ baseUrl: url }),
+    anonymous: clientOf({}),
     operator,
     async user(name = `user ${randomUUID().slice(0, 8)}`) {
       const password = `${name} password`
@@ -135,7 +138,7 @@ export const startLectern = async (
       })
       return signedIn(id, name, password)
     },
-    withToken: token => createClient({ baseUrl: url, token }),
+    withToken: token => clientOf({ token }),
     async request(method, path, { token, headers = {}, body, raw } = {}) {
       const response = await fetch(url + path, {
         method,

@@ -1,4 +1,5 @@
-import { createClient, LecternError } from '../../client/client.ts'
+import { createClient } from '../../client/client.ts'
+import { LecternError } from '../../client/error.ts'
 
 let renewing: Promise<boolean> | undefined
 
@@ -23,16 +24,19 @@ const fetchWithSession: typeof fetch = async (input, init) => {
   return (await renewSession()) ? fetch(input, init) : response
 }
 
+/** A page says at once that there were too many requests, and when to try again. */
+const here = { baseUrl: location.origin, maxWaitSeconds: 0 }
+
 /** As the person who is signed in to the console. */
-export const api = createClient({ baseUrl: location.origin, fetch: fetchWithSession })
+export const api = createClient({ ...here, fetch: fetchWithSession })
 
 /** As nobody: without the cookies of a session that may have ended. */
 export const anonymousApi = createClient({
-  baseUrl: location.origin,
+  ...here,
   fetch: (input, init) => fetch(input, { ...init, credentials: 'omit' }),
 })
 
 /** As a guest: by token, so that it works in a frame without cookies too. */
-export const guestApi = (token: string) => createClient({ baseUrl: location.origin, token })
+export const guestApi = (token: string) => createClient({ ...here, token })
 
 export const codeOf = (error: unknown) => (error instanceof LecternError ? error.code : null)

@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next'
-import { LecternError } from '../../client/client.ts'
+import { LecternError } from '../../client/error.ts'
 import type { FieldError } from '../../contract/errors.ts'
 
 /** Nobody counts more seconds than that. */

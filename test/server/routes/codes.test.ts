@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { LecternError } from '../../../client/client.ts'
+import { LecternError } from '../../../client/error.ts'
 import { type FieldCode, type FieldError, fieldCodes, type RuleName } from '../../../contract/errors.ts'
 import { admit, type Cast, createCast } from '../../support/cast.ts'
 import { type Lectern, startLectern } from '../../support/lectern.ts'

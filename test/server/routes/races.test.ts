@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { LecternError } from '../../../client/client.ts'
+import { LecternError } from '../../../client/error.ts'
 import { unlessRefused } from '../../../server/http/problem.ts'
 import { accountProblems } from '../../../server/identity/accounts.ts'
 import { createPasswords } from '../../../server/identity/passwords.ts'

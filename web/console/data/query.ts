@@ -1,5 +1,5 @@
 import { MutationCache, notifyManager, QueryCache, QueryClient } from '@tanstack/react-query'
-import { LecternError } from '../../../client/client.ts'
+import { LecternError } from '../../../client/error.ts'
 import { isTransient } from '../../ui/problem.ts'
 
 /** How often is asked again for what changes while it is looked at: the call going on, and what comes of it. */

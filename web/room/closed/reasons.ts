@@ -1,4 +1,4 @@
-import { LecternError } from '../../../client/client.ts'
+import { LecternError } from '../../../client/error.ts'
 import { anonymousApi, codeOf } from '../../ui/api.ts'
 
 /** Why somebody is not in the room, as the page has words for it. */
