@@ -37,6 +37,8 @@ export const auditActions = [
   'session.ended',
   'client.created',
   'client.deleted',
+  'token.created',
+  'token.deleted',
 ] as const
 export type AuditAction = (typeof auditActions)[number]
 
@@ -54,5 +56,6 @@ export const auditTargets = [
   'user',
   'session',
   'client',
+  'token',
 ] as const
 export type AuditTarget = (typeof auditTargets)[number]

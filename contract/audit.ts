@@ -33,7 +33,10 @@ const AuditEntry = Type.Object(
       name: Type.String({ description: 'Name at that time. For a command, the operating system user' }),
     }),
     address: Nullable(Type.String({ description: 'IP address. null: a command' })),
-    tokenId: Nullable(Type.String({ description: 'Session or guest the token was issued for' })),
+    tokenId: Nullable(
+      Type.String({ description: 'Personal access token, or session or guest the token was issued for' }),
+    ),
+    tokenName: Nullable(Type.String({ description: 'Name of the personal access token it was done with, if any' })),
     spaceId: Nullable(Id('Space it was done in, if any. It may have been deleted since')),
     target: Type.Object({
       type: Type.Unsafe<AuditTarget>(Type.String({ enum: [...auditTargets] })),
@@ -78,6 +81,7 @@ export const audit = {
   listSpaceAudit: operation({
     ...list,
     path: '/v1/spaces/:spaceId/audit',
+    scope: 'spaces:read',
     tag: 'Audit log',
     summary: 'List the audit log of a space',
     description: 'Who did what in the space. Requires the space owner. Newest first.',
@@ -85,6 +89,7 @@ export const audit = {
   listAudit: operation({
     ...list,
     path: '/v1/operator/audit',
+    scope: null,
     tag: 'Operator',
     summary: 'List the audit log',
     description: 'Who did what in all spaces, including deleted ones, and with accounts. Newest first.',

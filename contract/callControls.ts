@@ -31,6 +31,7 @@ export const callControls = {
     ...inCall,
     method: 'PUT',
     path: `${call}/participants/:participantId/hand`,
+    scope: 'calls:write',
     summary: 'Lower a participant’s hand',
     description: 'Requires a moderator. Only the participant can raise it.',
     body: Type.Object({ raised: Type.Unsafe<false>(Type.Boolean({ enum: [false], examples: [false] })) }, closed),
@@ -39,6 +40,7 @@ export const callControls = {
     ...inCall,
     method: 'POST',
     path: `${call}/hands/lower`,
+    scope: 'calls:write',
     summary: 'Lower all hands',
     description: 'Requires a moderator.',
     body: Empty,
@@ -47,6 +49,7 @@ export const callControls = {
     ...inCall,
     method: 'DELETE',
     path: `${call}/floor`,
+    scope: 'calls:write',
     summary: 'Give the floor back',
     description: 'A webinar viewer who was invited to speak becomes a viewer again.',
   }),
@@ -54,6 +57,7 @@ export const callControls = {
     ...inCall,
     method: 'PUT',
     path: `${call}/spotlight`,
+    scope: 'calls:write',
     summary: 'Spotlight a participant',
     description:
       'Requires a moderator. Shows a participant’s camera or screen large to everyone, until it is set to null, the ' +
@@ -70,6 +74,7 @@ export const callControls = {
     ...inCall,
     method: 'POST',
     path: `${call}/reactions`,
+    scope: 'calls:write',
     summary: 'Send a reaction',
     description:
       'Sent to everyone in the call over the media connection with the topic `reactions` and ' +
@@ -81,6 +86,7 @@ export const callControls = {
     ...inCall,
     method: 'PUT',
     path: `${call}/name`,
+    scope: 'calls:write',
     summary: 'Change your name in the call',
     description:
       'For everyone in the call, in chat messages from now on and in attendance, until the call ends. Returns 403 ' +

@@ -163,6 +163,7 @@ export const calls = {
       'moderator admits the person: ask again, with `Prefer: wait=25`. Refused with 403 `denied` if a moderator denied ' +
       'them, and `room_locked` if the room is locked.',
     tokens: ['user', 'guest'],
+    scope: 'calls:write',
     waits: true,
     body: Type.Object(
       {
@@ -202,6 +203,7 @@ export const calls = {
       '`listCallParticipants`. Returns 404 `no_call` if no one is in the room. When the call changes, participants ' +
       'receive a data message with the topic `call` and `{"type":"changed"}` over the media connection.',
     tokens: ['user', 'client', 'guest'],
+    scope: 'calls:read',
     answer: Type.Object(
       {
         id: Id('Call'),
@@ -221,6 +223,7 @@ export const calls = {
     summary: 'List the participants of the live call',
     description: 'In the order they joined. Returns 404 `no_call` if no one is in the room.',
     tokens: ['user', 'client', 'guest'],
+    scope: 'calls:read',
     query: Type.Object(
       {
         q: Type.Optional(Text(100, { description: 'Only those whose name contains this, in upper or lower case' })),
@@ -234,6 +237,7 @@ export const calls = {
     ...moderation,
     method: 'PUT',
     path: `${room}/call/hand`,
+    scope: 'calls:write',
     summary: 'Raise or lower your hand',
     description:
       'The hand is lowered automatically when you are given the floor and when the call ends. Raising it returns 403 ' +
@@ -244,6 +248,7 @@ export const calls = {
     ...moderation,
     method: 'POST',
     path: `${room}/call/end`,
+    scope: 'calls:write',
     summary: 'End the call for all',
     description:
       'Only moderators can rejoin during the next minute. Once a moderator has joined, so can everyone else.',
@@ -254,6 +259,7 @@ export const calls = {
     ...moderation,
     method: 'POST',
     path: `${room}/call/mute`,
+    scope: 'calls:write',
     summary: 'Mute everyone except moderators',
     description: 'Participants can unmute themselves.',
     body: Type.Object({ source: Source }, closed),
@@ -262,6 +268,7 @@ export const calls = {
     ...moderation,
     method: 'POST',
     path: `${room}/call/participants/:participantId/mute`,
+    scope: 'calls:write',
     summary: 'Mute a participant',
     body: Type.Object({ source: Source }, closed),
   }),
@@ -269,6 +276,7 @@ export const calls = {
     ...moderation,
     method: 'POST',
     path: `${room}/call/participants/:participantId/remove`,
+    scope: 'calls:write',
     summary: 'Remove and ban a participant',
     description:
       'Bans from the room the account, every guest link with the same `externalUserId`, the guest link if it names a person, or ' +
@@ -283,6 +291,7 @@ export const calls = {
     summary: 'Retrieve the guest link a participant joined with',
     description: 'Requires a moderator. Also of someone who has left.',
     tokens: ['user', 'client', 'guest'],
+    scope: 'calls:read',
     answer: Type.Object({
       linkId: Nullable(Id('Link; null if they joined with an account')),
       isForMany: Type.Boolean({
@@ -296,6 +305,7 @@ export const calls = {
     ...moderation,
     method: 'PUT',
     path: `${room}/call/participants/:participantId/floor`,
+    scope: 'calls:write',
     summary: 'Give or take away the floor',
     description:
       'Lets a webinar viewer speak until the floor is taken away or the call ends. Requires `isFloorAllowed`.',
@@ -307,6 +317,7 @@ export const calls = {
     tag: 'Past calls',
     summary: 'List the calls of a room',
     tokens: ['user', 'client'],
+    scope: 'calls:read',
     query: Type.Object({ state: CallState, ...Paging }, closed),
     answer: Page(Call),
   }),
@@ -316,11 +327,13 @@ export const calls = {
     tag: 'Past calls',
     summary: 'Retrieve a call',
     tokens: ['user', 'client'],
+    scope: 'calls:read',
     answer: Call,
   }),
   getAttendance: operation({
     ...attendance,
     path: `${room}/calls/:callId/attendance`,
+    scope: 'calls:read',
     summary: 'Retrieve attendance',
   }),
   listSpaceCalls: operation({
@@ -330,6 +343,7 @@ export const calls = {
     summary: 'List the calls of a space',
     description: 'Newest first, or by room name with `q`. Includes calls of deleted rooms.',
     tokens: ['user', 'client'],
+    scope: 'calls:read',
     query: Type.Object({ state: CallState, ...Search('room name') }, closed),
     answer: Page(Call),
   }),
@@ -339,11 +353,13 @@ export const calls = {
     tag: 'Past calls',
     summary: 'Retrieve a call of a space',
     tokens: ['user', 'client'],
+    scope: 'calls:read',
     answer: Call,
   }),
   getSpaceAttendance: operation({
     ...attendance,
     path: '/v1/spaces/:spaceId/calls/:callId/attendance',
+    scope: 'calls:read',
     summary: 'Retrieve attendance of a call of a space',
   }),
 }

@@ -17,6 +17,7 @@ export const clients = {
       'An API client acts on your behalf with a client token: it can read, create invites, and grant and revoke room ' +
       'roles. The secret is returned only once.',
     tokens: ['user'],
+    scope: null,
     idempotent: true,
     body: Type.Object(
       { name: Line(200, { description: 'What the client is for', examples: ['School backend'] }) },
@@ -31,6 +32,7 @@ export const clients = {
     tag: 'API clients',
     summary: 'List your API clients',
     tokens: ['user', 'client'],
+    scope: null,
     query: PageQuery,
     answer: Page(Client),
   }),
@@ -41,6 +43,7 @@ export const clients = {
     summary: 'Delete an API client',
     description: 'Its tokens stop working immediately.',
     tokens: ['user'],
+    scope: null,
     answer: Empty,
     audit: ['client.deleted'],
   }),

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { scopes } from './scopes.ts'
 
 /**
  * The closed list of error codes: what a caller may branch on. Each has one status and one title; the `detail` of an
@@ -16,6 +17,8 @@ export const errorCodes = {
   token_invalid: [401, 'The access token is not valid'],
   credentials_invalid: [401, 'Invalid credentials'],
   user_token_required: [403, 'A user token is required'],
+  session_required: [403, 'Personal access tokens are not accepted'],
+  scope_required: [403, 'The token lacks a scope'],
   not_allowed: [403, 'Not allowed'],
   invite_required: [403, 'An invite to the space is required'],
   role_required: [403, 'A role in the room is required'],
@@ -78,12 +81,14 @@ export const fieldCodes = {
   too_long: 'is too long',
   too_small: 'is too small',
   too_large: 'is too large',
+  too_few_items: 'has too few items',
   too_many_items: 'has too many items',
   not_unique: 'has the same item twice',
   pattern: 'has an invalid format',
   email: 'is not an email address',
   url: 'is not an http or https URL',
   time: 'is not a valid date and time',
+  in_the_past: 'must be in the future',
   at_sign: 'may contain an @ only if it is the user’s own email address',
   incorrect: 'is incorrect',
   address_not_allowed: 'must point to a public address',
@@ -139,7 +144,11 @@ export const FieldError = Type.Object(
     ),
     params: Type.Object(
       {
-        min: Type.Optional(Type.Number({ description: 'too_short: fewest characters. too_small: least value' })),
+        min: Type.Optional(
+          Type.Number({
+            description: 'too_short: fewest characters. too_few_items: fewest items. too_small: least value',
+          }),
+        ),
         max: Type.Optional(
           Type.Number({
             description: 'too_long: most characters. too_many_items: most items. too_large: greatest value',
@@ -168,6 +177,7 @@ export const Problem = Type.Object(
     detail: Type.String({ description: 'What happened here, and what to do next' }),
     code: OneOf(Object.keys(errorCodes) as ErrorCode[], 'One of a closed list'),
     rule: Type.Optional(OneOf(ruleNames, 'With `not_allowed`: the rule that refused')),
+    scope: Type.Optional(OneOf(scopes, 'With `scope_required`: the missing scope')),
     errors: Type.Optional(Type.Array(FieldError)),
   },
   { title: 'Problem' },

@@ -35,6 +35,7 @@ export const invites = {
     summary: 'Create an invite',
     description: 'The owner can invite moderators and users. A space moderator can invite users.',
     tokens: ['user', 'client'],
+    scope: 'invites:write',
     idempotent: true,
     body: Type.Object({ role: InviteRole, label: Type.Optional(label) }, closed),
     answer: Type.Object({ id: InviteId }),
@@ -48,6 +49,7 @@ export const invites = {
     description:
       'One for each label, all or none. The owner can invite moderators and users. A space moderator can invite users.',
     tokens: ['user', 'client'],
+    scope: 'invites:write',
     idempotent: true,
     body: Type.Object(
       {
@@ -68,8 +70,11 @@ export const invites = {
     path: '/v1/spaces/:spaceId/invites',
     tag: 'Invites',
     summary: 'List invites',
-    description: 'Space moderators see only the invites for users.',
+    description:
+      'Space moderators see only the invites for users. To a personal access token without `invites:write`, `id` is the ' +
+      'one of the audit log: it can’t be used to join.',
     tokens: ['user', 'client'],
+    scope: 'invites:read',
     query: PageQuery,
     answer: Page(Invite),
   }),
@@ -79,6 +84,7 @@ export const invites = {
     tag: 'Invites',
     summary: 'Revoke an invite',
     tokens: ['user'],
+    scope: 'invites:write',
     answer: Empty,
     audit: ['invite.revoked'],
   }),
@@ -106,6 +112,7 @@ export const invites = {
       'Adds the calling user to the space. An invite can be used once. ' +
       'Returns the role the user now has; a higher existing role is kept.',
     tokens: ['user'],
+    scope: 'invites:write',
     idempotent: true,
     body: Empty,
     answer: Type.Object({ spaceId: Id('Space'), role: SpaceRole }),

@@ -107,6 +107,7 @@ export const links = {
       'For people without an account. Requires the room creator or a room moderator; owning the space is not enough. ' +
       'If the creator of the link loses that role, the link and its guests lose access until the role is granted again.',
     tokens: ['user'],
+    scope: 'links:write',
     idempotent: true,
     body: NewLink,
     answer: Type.Object({
@@ -123,6 +124,7 @@ export const links = {
     tag: 'Guest links',
     summary: 'List the guest links of a room',
     tokens: ['user', 'client'],
+    scope: 'links:read',
     query: PageQuery,
     answer: Page(Link),
   }),
@@ -133,6 +135,7 @@ export const links = {
     summary: 'Copy a guest link again',
     description: 'Only while the link can be used. Links from before they were kept can’t be copied: `link_not_kept`.',
     tokens: ['user'],
+    scope: 'links:write',
     answer: Type.Object({ url: Type.String({ description: 'The link, as `generateAccess` returned it' }) }),
   }),
   listLinkGuests: operation({
@@ -142,6 +145,7 @@ export const links = {
     summary: 'List who used a guest link',
     description: 'Newest first. Kept as long as the link.',
     tokens: ['user', 'client'],
+    scope: 'links:read',
     query: PageQuery,
     answer: Page(LinkGuest),
   }),
@@ -152,6 +156,7 @@ export const links = {
     summary: 'Revoke a guest link',
     description: 'Guest tokens issued for it stop working.',
     tokens: ['user'],
+    scope: 'links:write',
     answer: Empty,
     audit: ['link.revoked'],
   }),

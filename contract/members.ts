@@ -22,6 +22,7 @@ export const members = {
     tag: 'Members',
     summary: 'List the members of a space',
     tokens: ['user', 'client'],
+    scope: 'members:read',
     query: Type.Object(Search('name'), closed),
     answer: Page(Member),
   }),
@@ -33,6 +34,7 @@ export const members = {
     description:
       'Requires the space owner, whose own role changes only with the ownership. Who is no longer a moderator keeps their room roles and rooms; their unused invites work again once they are.',
     tokens: ['user'],
+    scope: 'members:write',
     body: Type.Object({ role: InviteRole }, closed),
     answer: Type.Object({ userId: Id('User'), role: SpaceRole }),
     audit: ['member.role_changed'],
@@ -45,6 +47,7 @@ export const members = {
     description:
       'Their room roles in the space are revoked, rooms they created are transferred to the owner, and their unused invites and links are revoked.',
     tokens: ['user'],
+    scope: 'members:write',
     answer: Empty,
     audit: ['member.removed', 'member.left'],
   }),

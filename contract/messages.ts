@@ -73,6 +73,7 @@ export const messages = {
       'Newest first. Empty if no one is in the room. The messages of earlier calls are in `listCallMessages`, for those ' +
       'who can see past calls.',
     tokens: ['user', 'client', 'guest'],
+    scope: 'messages:read',
     query: Type.Object({ filter: Type.Optional(MessageFilter), ...Paging }, closed),
     answer: Page(Message),
   }),
@@ -86,6 +87,7 @@ export const messages = {
       'to the hosts is sent only to them and the sender. Returns 404 `no_call` if no one is in the room. ' +
       'Limits in 10 seconds: 20 messages per person, 100 per guest link and 200 per IP address.',
     tokens: ['user', 'guest'],
+    scope: 'messages:write',
     idempotent: true,
     body: Type.Object(
       {
@@ -111,6 +113,7 @@ export const messages = {
     summary: 'Mark a question as answered',
     description: 'Requires a moderator. Whoever sees the question sees that. Returns 409 `not_a_question` for others.',
     tokens: ['user', 'guest'],
+    scope: 'messages:write',
     body: Type.Object({ answered: Type.Boolean({ examples: [true] }) }, closed),
     answer: Message,
   }),
@@ -121,17 +124,20 @@ export const messages = {
     summary: 'Delete a chat message',
     description: 'Requires a moderator. Also deletes messages of past calls.',
     tokens: ['user', 'guest'],
+    scope: 'messages:write',
     answer: Empty,
     audit: ['message.deleted'],
   }),
   listCallMessages: operation({
     ...pastChat,
     path: `${room}/calls/:callId/messages`,
+    scope: 'messages:read',
     summary: 'List the chat messages of a call',
   }),
   listSpaceCallMessages: operation({
     ...pastChat,
     path: '/v1/spaces/:spaceId/calls/:callId/messages',
+    scope: 'messages:read',
     summary: 'List the chat messages of a call of a space',
   }),
 }

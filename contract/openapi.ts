@@ -3,6 +3,7 @@ import { createComponents } from './components.ts'
 import { errorCodes, Problem } from './errors.ts'
 import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
+import { PERSONAL_TOKEN_PREFIX } from './personalTokens.ts'
 import { Readiness } from './service.ts'
 
 type Json = Record<string, unknown>
@@ -18,6 +19,7 @@ const parameterDescriptions: Record<string, string> = {
   callId: 'ID of the call',
   linkId: 'ID of the link',
   messageId: 'ID of the message',
+  tokenId: 'ID of the token',
 }
 
 const pathParameters = (path: string) =>
@@ -63,6 +65,18 @@ const exampleOf = (body: NonNullable<Operation['body']>) => {
   return examples?.[0] ?? Object.fromEntries(required.map(name => [name, example(properties[name] as TSchema)]))
 }
 
+/** What a personal access token needs for the operation. */
+const needOf = ({ scope, tokens }: Operation) => {
+  if (!tokens.includes('user')) return undefined
+  if (scope === 'any') return 'A personal access token needs no scope.'
+  return scope ? `A personal access token needs the scope \`${scope}\`.` : 'Closed to personal access tokens.'
+}
+
+const describedWith = (...parts: (string | undefined)[]) => {
+  const description = parts.filter(part => part !== undefined).join('\n\n')
+  return description ? { description } : {}
+}
+
 const describeOperation = (name: string, operation: Operation, components: Components): Json => {
   const {
     tag,
@@ -78,6 +92,7 @@ const describeOperation = (name: string, operation: Operation, components: Compo
     idempotent,
     waits,
     path,
+    scope,
   } = operation
   const form = path === '/v1/auth/token' || path === '/v1/auth/revoke'
   const title = name.charAt(0).toUpperCase() + name.slice(1)
@@ -86,7 +101,7 @@ const describeOperation = (name: string, operation: Operation, components: Compo
     operationId: name,
     tags: [tag],
     summary,
-    ...(description && { description }),
+    ...describedWith(description, needOf(operation)),
     parameters: [
       ...pathParameters(path),
       ...queryParameters(query, components),
@@ -130,7 +145,12 @@ const describeOperation = (name: string, operation: Operation, components: Compo
           : { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
       },
     },
-    security: [...(tokenOptional ? [{}] : []), ...tokens.map(kind => ({ [`${kind}Token`]: [] }))],
+    security: [
+      ...(tokenOptional ? [{}] : []),
+      ...tokens.map(kind => ({ [`${kind}Token`]: [] })),
+      // The scopes of a token that is no OAuth token stand where OpenAPI 3.1 has roles.
+      ...(scope ? [{ personalToken: scope === 'any' ? [] : [scope] }] : []),
+    ],
   }
 }
 
@@ -153,7 +173,8 @@ export const openApiDocument = (serverUrl: string): Json => {
       version: '1',
       description:
         'Broadcasting for lessons and webinars: users, spaces, rooms, invites, roles and guest links.\n\n' +
-        'Get a token from `/v1/auth/token` and send it as `Authorization: Bearer <ACCESS_TOKEN>`. Bodies are JSON, as ' +
+        'Get a token from `/v1/auth/token`, or create a personal access token, and send it as ' +
+        '`Authorization: Bearer <ACCESS_TOKEN>`. Bodies are JSON, as ' +
         '`application/json` or, with that header, as `text/plain`. Wherever a path takes a `roomId`, an alias works too. Errors are ' +
         `problems (RFC 9457) with one of these codes:\n\n${Object.entries(errorCodes)
           .map(([code, [status, title]]) => `- \`${code}\` (${status}): ${title}`)
@@ -167,6 +188,11 @@ export const openApiDocument = (serverUrl: string): Json => {
       schemas: components.schemas,
       securitySchemes: {
         userToken: token('Access token of a user'),
+        personalToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description: `Personal access token of a user. It begins with \`${PERSONAL_TOKEN_PREFIX}\` and is limited to its scopes`,
+        },
         clientToken: token('Access token of an API client'),
         guestToken: token('Token of a guest, issued for a guest link and valid for its room only'),
       },

@@ -1,5 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { AuditAction } from './actions.ts'
+import type { Scope } from './scopes.ts'
 
 export type TokenKind = 'user' | 'client' | 'guest'
 
@@ -13,6 +14,11 @@ export interface Operation {
   description?: string
   /** Accepted kinds of token; if empty, no token is required. */
   tokens: readonly TokenKind[]
+  /**
+   * What a personal access token must be allowed to do; `any`: every such token will do; null: none will, only a user
+   * who has signed in. Stated by every operation that accepts user tokens.
+   */
+  scope?: Scope | 'any' | null
   /** Also works without a token, and returns less then. */
   tokenOptional?: true
   /** Honours `Idempotency-Key`. */

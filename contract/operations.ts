@@ -7,6 +7,7 @@ import { invites } from './invites.ts'
 import { links } from './links.ts'
 import { members } from './members.ts'
 import { messages } from './messages.ts'
+import { personalTokens } from './personalTokens.ts'
 import { records } from './records.ts'
 import { roles } from './roles.ts'
 import { rooms } from './rooms.ts'
@@ -22,6 +23,7 @@ export const operations = {
   ...tokens,
   ...users,
   ...clients,
+  ...personalTokens,
   ...spaces,
   ...members,
   ...invites,

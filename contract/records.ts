@@ -77,6 +77,7 @@ export const records = {
       '`already_recording`, 409 `record_quota` if the space has used up its storage, 503 `recorder_busy` if no recorder is ' +
       'free, and 503 `recorder_off` if recording is not set up.',
     tokens: ['user', 'guest'],
+    scope: 'calls:write',
     body: Empty,
     answer: Record,
     audit: ['record.started'],
@@ -90,6 +91,7 @@ export const records = {
       'Requires a moderator. The file can be downloaded once the state is `ready`. Returns 409 `not_recording` if the call ' +
       'is not being recorded.',
     tokens: ['user', 'guest'],
+    scope: 'calls:write',
     body: Empty,
     answer: Record,
     audit: ['record.stopped'],
@@ -101,6 +103,7 @@ export const records = {
     summary: 'List the recordings of a room',
     description: 'Newest first. Requires someone who can see past calls.',
     tokens: ['user', 'client'],
+    scope: 'calls:read',
     query: Type.Object(Paging, closed),
     answer: Page(Record),
   }),
@@ -110,6 +113,7 @@ export const records = {
     tag,
     summary: 'Retrieve a recording',
     tokens: ['user', 'client'],
+    scope: 'calls:read',
     answer: Record,
   }),
   downloadRecord: operation({
@@ -121,6 +125,7 @@ export const records = {
       'An MP4 file (H.264, AAC). The link works without a token until it expires, and supports range requests. Returns 409 ' +
       '`record_not_ready` while there is no file.',
     tokens: ['user', 'client'],
+    scope: 'calls:read',
     answer: Type.Object({
       url: Type.String({ description: 'Where to download the file' }),
       expiresAt: Time('When the link expires'),
@@ -133,6 +138,7 @@ export const records = {
     summary: 'Delete a recording',
     description: 'Requires someone who can delete the room. A recording that goes on is stopped. This can’t be undone.',
     tokens: ['user'],
+    scope: 'calls:write',
     answer: Empty,
     audit: ['record.deleted'],
   }),
@@ -142,6 +148,7 @@ export const records = {
     tag,
     summary: 'Retrieve the storage used by recordings of a space',
     tokens: ['user', 'client'],
+    scope: 'calls:read',
     answer: Type.Object({
       count: Type.Integer({ description: 'How many recordings there are' }),
       size: Type.Integer({ description: 'Bytes of their files' }),

@@ -25,6 +25,7 @@ export const roles = {
       'Replaces any earlier role of the user in this room. ' +
       'To join a room of a private space, the user must also be a member of the space.',
     tokens: ['user', 'client'],
+    scope: 'roles:write',
     idempotent: true,
     body: Type.Object({ targetUserId: Id('User who receives the role'), role: RoomRole }, closed),
     answer: Type.Object({ targetUserId: Id('User'), role: RoomRole }),
@@ -36,6 +37,7 @@ export const roles = {
     tag: 'Room roles',
     summary: 'List the roles of a room',
     tokens: ['user', 'client'],
+    scope: 'roles:read',
     query: PageQuery,
     answer: Page(Type.Object(Grant, { title: 'RoleGrant' })),
   }),
@@ -46,6 +48,7 @@ export const roles = {
     summary: 'Retrieve a user’s role in a room',
     description: 'Includes how many guest links and guests would lose access if the role were revoked.',
     tokens: ['user', 'client'],
+    scope: 'roles:read',
     answer: Type.Object(
       {
         ...Grant,
@@ -62,6 +65,7 @@ export const roles = {
     summary: 'Revoke a room role',
     description: 'Guest links the user created for the room stop working, and their guests lose access.',
     tokens: ['user', 'client'],
+    scope: 'roles:write',
     answer: Empty,
     audit: ['role.revoked'],
   }),

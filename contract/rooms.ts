@@ -151,6 +151,7 @@ export const rooms = {
     summary: 'Create a room',
     description: 'Requires the space owner or a space moderator. The caller becomes the room creator.',
     tokens: ['user'],
+    scope: 'rooms:write',
     idempotent: true,
     body: NewRoom,
     answer: Type.Object(
@@ -171,6 +172,7 @@ export const rooms = {
     description:
       'Newest first, or by name with `q`. The owner and space moderators see all rooms; others see the rooms they can join.',
     tokens: ['user', 'client'],
+    scope: 'rooms:read',
     query: Type.Object(Search('name'), closed),
     answer: Page(Room),
   }),
@@ -182,6 +184,7 @@ export const rooms = {
     description:
       'By name. Of the spaces you are a member of, as `listRooms` lists them, and the rooms of other public spaces you have a role in.',
     tokens: ['user', 'client'],
+    scope: 'rooms:read',
     query: Type.Object({ ...Search('name'), q: SearchText('name') }, closed),
     answer: Page(RoomInSpace),
   }),
@@ -191,6 +194,7 @@ export const rooms = {
     tag: 'Rooms',
     summary: 'Retrieve a room',
     tokens: ['user', 'client', 'guest'],
+    scope: 'rooms:read',
     answer: RoomAndRole,
   }),
   updateRoom: operation({
@@ -199,6 +203,7 @@ export const rooms = {
     tag: 'Rooms',
     summary: 'Update a room',
     tokens: ['user'],
+    scope: 'rooms:write',
     body: RoomPatch,
     answer: RoomAndRole,
     audit: ['room.updated'],
@@ -210,6 +215,7 @@ export const rooms = {
     summary: 'Delete a room',
     description: 'Deletes its roles, links and recordings too. This can’t be undone.',
     tokens: ['user'],
+    scope: 'rooms:write',
     answer: Empty,
     audit: ['room.deleted'],
   }),
@@ -221,6 +227,7 @@ export const rooms = {
     description:
       'Works without a token. With one, `entry` tells whether the caller has access. Names and role are returned only to callers who have.',
     tokens: ['user', 'client', 'guest'],
+    scope: 'rooms:read',
     tokenOptional: true,
     answer: Type.Object(
       {

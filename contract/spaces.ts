@@ -71,6 +71,7 @@ export const spaces = {
     summary: 'Create a space',
     description: 'The caller becomes the owner.',
     tokens: ['user'],
+    scope: 'spaces:write',
     idempotent: true,
     body: NewSpace,
     answer: Type.Object({ id: Id('The new space') }),
@@ -82,6 +83,7 @@ export const spaces = {
     tag: 'Spaces',
     summary: 'List the spaces you own or joined',
     tokens: ['user', 'client'],
+    scope: 'spaces:read',
     query: PageQuery,
     answer: Page(Space),
   }),
@@ -91,6 +93,7 @@ export const spaces = {
     tag: 'Spaces',
     summary: 'Retrieve a space',
     tokens: ['user', 'client'],
+    scope: 'spaces:read',
     answer: Space,
   }),
   updateSpace: operation({
@@ -99,6 +102,7 @@ export const spaces = {
     tag: 'Spaces',
     summary: 'Update a space',
     tokens: ['user'],
+    scope: 'spaces:write',
     body: SpacePatch,
     answer: Space,
     audit: ['space.updated'],
@@ -113,6 +117,7 @@ export const spaces = {
       'animation or references to other files. `logo` of the space is then its URL, which changes with the image. To remove ' +
       'it, update the space with `logo: null`.',
     tokens: ['user'],
+    scope: 'spaces:write',
     upload: logoTypes,
     answer: Space,
     audit: ['space.updated'],
@@ -124,6 +129,7 @@ export const spaces = {
     summary: 'Delete a space',
     description: 'Deletes its rooms, members, invites and links too. This can’t be undone.',
     tokens: ['user'],
+    scope: 'spaces:write',
     answer: Empty,
     audit: ['space.deleted'],
   }),
@@ -134,6 +140,7 @@ export const spaces = {
     summary: 'Transfer ownership',
     description: 'To another member of the space. The previous owner becomes a space moderator.',
     tokens: ['user'],
+    scope: 'spaces:write',
     body: Type.Object({ userId: Id('New owner, a member of the space') }, closed),
     answer: Type.Object({ userId: Id('New owner') }),
     audit: ['ownership.transferred'],
@@ -144,6 +151,7 @@ export const spaces = {
     tag: 'Operator',
     summary: 'Set the plan of a space',
     tokens: ['user'],
+    scope: null,
     body: Type.Object(
       { plan: Plan, activeUntil: Type.Optional(Nullable(Time('When the plan ends; null or absent for no end'))) },
       closed,
@@ -157,6 +165,7 @@ export const spaces = {
     tag: 'Operator',
     summary: 'List all spaces',
     tokens: ['user', 'client'],
+    scope: null,
     query: PageQuery,
     answer: Page(
       Type.Object(

@@ -41,6 +41,7 @@ export const status = {
     tag: 'Operator',
     summary: 'Retrieve the status of the service',
     tokens: ['user', 'client'],
+    scope: null,
     answer: Status,
   }),
 }

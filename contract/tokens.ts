@@ -71,17 +71,19 @@ export const tokens = {
     path: '/v1/auth/revoke',
     tag: 'Tokens',
     summary: 'Revoke a token',
-    description: 'RFC 7009. Ends the session the token belongs to. Always returns 200, even for unknown tokens.',
+    description:
+      'RFC 7009. Ends the session the token belongs to, or the personal access token. Always returns 200, even for unknown tokens.',
     tokens: [],
     body: Type.Object(
       {
-        token: Given('An access or refresh token', '<TOKEN>'),
+        token: Given('An access, refresh or personal access token', '<TOKEN>'),
         token_type_hint: Type.Optional(Given('Ignored')),
         ...Client,
       },
       open,
     ),
     answer: Empty,
+    audit: ['token.deleted'],
   }),
   createSession: operation({
     method: 'POST',

@@ -85,6 +85,7 @@ export const users = {
     summary: 'Create a user',
     description: 'Any user can create users.',
     tokens: ['user'],
+    scope: 'members:write',
     idempotent: true,
     body: NewUser,
     answer: UserId,
@@ -96,6 +97,7 @@ export const users = {
     tag: 'Operator',
     summary: 'List all users',
     tokens: ['user', 'client'],
+    scope: null,
     description:
       'With `q`, those whose name begins with it, then those whose username, then those whose email address does.',
     query: Type.Object(Search('name, username or email address'), closed),
@@ -109,6 +111,7 @@ export const users = {
     description:
       'Fails while the user owns spaces. Rooms they created are transferred to the owner of the space, and their tokens stop working immediately.',
     tokens: ['user'],
+    scope: null,
     answer: Empty,
     audit: ['user.deleted'],
   }),
@@ -117,15 +120,18 @@ export const users = {
     path: '/v1/users/:userId/password',
     tag: 'Operator',
     summary: 'Reset a user’s password',
-    description: 'Ends all sessions of the user. Their API clients keep working unless `endClients` is true.',
+    description:
+      'Ends all sessions of the user. Their API clients and personal access tokens keep working unless `endClients` is true.',
     tokens: ['user'],
+    scope: null,
     body: Type.Object(
       {
         password: Password,
         endClients: Type.Optional(
           Type.Boolean({
             default: false,
-            description: 'Also delete the user’s API clients. Their tokens and secrets stop working immediately',
+            description:
+              'Also delete the user’s API clients and personal access tokens, which stop working immediately',
           }),
         ),
       },
@@ -140,6 +146,7 @@ export const users = {
     tag: 'Users',
     summary: 'Retrieve your account',
     tokens: ['user', 'client'],
+    scope: 'any',
     answer: Me,
   }),
   updateMe: operation({
@@ -148,6 +155,7 @@ export const users = {
     tag: 'Users',
     summary: 'Update your account',
     tokens: ['user'],
+    scope: null,
     body: Type.Object(
       {
         email: Type.Optional(Email),
@@ -165,8 +173,9 @@ export const users = {
     path: '/v1/users/me/password',
     tag: 'Users',
     summary: 'Change your password',
-    description: 'Ends your other sessions immediately.',
+    description: 'Ends your other sessions immediately. API clients and personal access tokens keep working.',
     tokens: ['user'],
+    scope: null,
     body: Type.Object(
       {
         currentPassword: Text(256, { description: 'Current password', examples: ['correct horse battery'] }),
@@ -183,6 +192,7 @@ export const users = {
     tag: 'Users',
     summary: 'List your sessions',
     tokens: ['user', 'client'],
+    scope: null,
     query: PageQuery,
     answer: Page(Session),
   }),
@@ -192,6 +202,7 @@ export const users = {
     tag: 'Users',
     summary: 'End all your other sessions',
     tokens: ['user'],
+    scope: null,
     answer: Empty,
     audit: ['session.ended'],
   }),
@@ -201,6 +212,7 @@ export const users = {
     tag: 'Users',
     summary: 'End one of your sessions',
     tokens: ['user'],
+    scope: null,
     answer: Empty,
     audit: ['session.ended'],
   }),

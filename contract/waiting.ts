@@ -27,24 +27,28 @@ export const waiting = {
       'longer listed after 40 seconds at most. When the list changes, moderators in the call receive a data message with ' +
       'the topic `waiting` and `{"type":"changed"}` over the media connection.',
     tokens: ['user', 'client', 'guest'],
+    scope: 'calls:read',
     query: PageQuery,
     answer: Page(WaitingPerson),
   }),
   admitWaiting: operation({
     ...decision,
     path: `${room}/waiting/:participantId/admit`,
+    scope: 'calls:write',
     summary: 'Admit a person who is waiting',
     description: 'They can join at once, and rejoin without asking until the call ends.',
   }),
   denyWaiting: operation({
     ...decision,
     path: `${room}/waiting/:participantId/deny`,
+    scope: 'calls:write',
     summary: 'Deny a person who is waiting',
     description: 'Joining returns 403 `denied` until the call ends, for ten minutes at most. They can ask again then.',
   }),
   admitAllWaiting: operation({
     ...decision,
     path: `${room}/waiting/admit`,
+    scope: 'calls:write',
     summary: 'Admit everyone who is waiting',
   }),
 }

@@ -148,6 +148,7 @@ export const webhooks = {
     ...common,
     method: 'POST',
     path: base,
+    scope: 'webhook:write',
     summary: 'Create the webhook',
     description: 'One per space. Requires the space owner and an active Team or Business plan.',
     idempotent: true,
@@ -159,6 +160,7 @@ export const webhooks = {
     ...common,
     method: 'PUT',
     path: base,
+    scope: 'webhook:write',
     summary: 'Update the webhook',
     description:
       'Applies immediately, including to pending attempts. Turning the webhook off cancels all pending deliveries; ' +
@@ -167,11 +169,19 @@ export const webhooks = {
     answer: Webhook,
     audit: ['webhook.updated'],
   }),
-  getWebhook: operation({ ...common, method: 'GET', path: base, summary: 'Retrieve the webhook', answer: Webhook }),
+  getWebhook: operation({
+    ...common,
+    scope: 'webhook:read',
+    method: 'GET',
+    path: base,
+    summary: 'Retrieve the webhook',
+    answer: Webhook,
+  }),
   deleteWebhook: operation({
     ...common,
     method: 'DELETE',
     path: base,
+    scope: 'webhook:write',
     summary: 'Delete the webhook',
     description: 'Pending deliveries are cancelled.',
     answer: Empty,
@@ -181,6 +191,7 @@ export const webhooks = {
     ...common,
     method: 'PUT',
     path: `${base}/refresh-secret`,
+    scope: 'webhook:write',
     summary: 'Refresh the secret',
     description:
       '`signature` uses the new secret immediately. For 24 hours, the `webhook-signature` header is signed with the old one too.',
@@ -192,6 +203,7 @@ export const webhooks = {
     ...common,
     method: 'GET',
     path: `${base}/events`,
+    scope: 'webhook:read',
     summary: 'Retrieve the subscribed events',
     answer: Events,
   }),
@@ -199,6 +211,7 @@ export const webhooks = {
     ...common,
     method: 'PUT',
     path: `${base}/events`,
+    scope: 'webhook:write',
     summary: 'Set the subscribed events',
     body: Type.Object(
       { ...Events.properties, events: { ...Events.properties.events, examples: [defaultEvents] } },
@@ -211,6 +224,7 @@ export const webhooks = {
     ...common,
     method: 'GET',
     path: `${base}/health`,
+    scope: 'webhook:read',
     summary: 'Retrieve webhook health',
     answer: Type.Object(
       {
@@ -232,6 +246,7 @@ export const webhooks = {
     ...common,
     method: 'POST',
     path: `${base}/test`,
+    scope: 'webhook:write',
     summary: 'Send a test event',
     description: 'Sends a `webhook_test` event. Failures don’t count towards blocking.',
     idempotent: true,
@@ -242,6 +257,7 @@ export const webhooks = {
     ...common,
     method: 'GET',
     path: `${base}/deliveries`,
+    scope: 'webhook:read',
     summary: 'List deliveries',
     description: 'Newest first.',
     query: Type.Object(
@@ -265,6 +281,7 @@ export const webhooks = {
     ...common,
     method: 'GET',
     path: `${base}/deliveries/:deliveryId`,
+    scope: 'webhook:read',
     summary: 'Retrieve a delivery',
     answer: DeliveryWithBody,
   }),
@@ -272,6 +289,7 @@ export const webhooks = {
     ...common,
     method: 'POST',
     path: `${base}/deliveries/:deliveryId/redeliver`,
+    scope: 'webhook:write',
     summary: 'Resend a delivery',
     description: 'Creates a new delivery with the same body. Fails while the webhook is not active.',
     idempotent: true,

@@ -1,7 +1,9 @@
 import type { ErrorCode } from '../contract/errors.ts'
 import type { InviteRole } from '../contract/invites.ts'
 import type { GuestRole } from '../contract/links.ts'
+import type { Operation } from '../contract/operation.ts'
 import type { RoomRole } from '../contract/roles.ts'
+import type { Scope } from '../contract/scopes.ts'
 import type { SpaceRole } from '../contract/spaces.ts'
 import type { MediaRights } from './media/engine.ts'
 import type { Row } from './store/tables.ts'
@@ -17,8 +19,12 @@ import type { Row } from './store/tables.ts'
 export interface UserCaller {
   kind: 'user' | 'client'
   sessionId: string
+  /** Of a personal access token, as are the scopes; null: the caller has signed in. */
+  tokenName: string | null
+  scopes: readonly Scope[] | null
   userId: string
   name: string
+  /** Never with a personal access token: none does anything of an operator's. */
   isOperator: boolean
 }
 export interface GuestCaller {
@@ -58,7 +64,7 @@ export interface RoomStanding {
   admission: 'admitted' | 'denied' | null
 }
 
-type Refusal = ErrorCode | null
+type Refusal = Exclude<ErrorCode, 'scope_required'> | null
 
 /** A rule a route declares. `scope` says what the gate must find before it may be asked. */
 export interface Rule<S> {
@@ -106,6 +112,18 @@ export const operatorOnly = asUser(
   'Only an operator can do this.',
   onlyIf(at => at.caller.isOperator),
 )
+
+/**
+ * A personal access token does what its scopes say, and nothing with which its holder could become more than it is:
+ * `session_required`. To write includes to read.
+ */
+export const scopeRefusal = ({ scopes }: Pick<UserCaller, 'scopes'>, needed: Operation['scope']) => {
+  if (scopes === null || needed === 'any') return null
+  if (!needed) return 'session_required'
+  return hasScope({ scopes }, needed) ? null : 'scope_required'
+}
+export const hasScope = ({ scopes }: Pick<UserCaller, 'scopes'>, needed: Scope) =>
+  scopes === null || scopes.some(scope => scope === needed || scope === needed.replace(':read', ':write'))
 
 /** A stolen session must not become the account. */
 export const mayChangePassword = (knowsCurrentPassword: boolean) => knowsCurrentPassword

@@ -15,6 +15,7 @@ import { createMetrics } from './http/observe.ts'
 import { createFirstOperator, type FirstOperator } from './identity/firstOperator.ts'
 import { loadKeys } from './identity/keys.ts'
 import { createPasswords, type Passwords } from './identity/passwords.ts'
+import { createPersonalTokens } from './identity/personalTokens.ts'
 import { createTokenMint } from './identity/tokens.ts'
 import { createLive } from './live/live.ts'
 import { createMedia, type Media } from './media/media.ts'
@@ -161,6 +162,7 @@ export const start = async (
         recordings,
         storage,
         mint: createTokenMint(keys, now),
+        personalTokens: createPersonalTokens(db, now),
         passwords,
         limits: createLimits(config.rateLimits, sharedLimits(db)),
         publicOrigin: () => origin,

@@ -24,6 +24,7 @@ import { logoRoutes } from '../routes/logos.ts'
 import { mediaRoutes } from '../routes/media.ts'
 import { memberRoutes } from '../routes/members.ts'
 import { messageRoutes } from '../routes/messages.ts'
+import { personalTokenRoutes } from '../routes/personalTokens.ts'
 import { recordRoutes } from '../routes/records.ts'
 import { roleRoutes } from '../routes/roles.ts'
 import { roomRoutes } from '../routes/rooms.ts'
@@ -143,6 +144,7 @@ export const buildApp = (
   const serve = createServe(app, context)
   userRoutes(serve, context)
   clientRoutes(serve, context)
+  personalTokenRoutes(serve, context)
   spaceRoutes(serve, context)
   memberRoutes(serve, context)
   inviteRoutes(serve, context)
@@ -201,15 +203,17 @@ const sendFailure = (error: unknown, request: FastifyRequest, reply: FastifyRepl
   if (problem.status >= 500) request.log.error({ id: request.id, err: error }, 'failed')
   reply.code(problem.status).headers(problem.headers)
   if (request.routeOptions?.config?.oauth) return sendOAuthError(problem, reply)
-  if (problem.status === 401) reply.header('www-authenticate', bearerChallenge(problem))
+  if (problem.status === 401 || problem.scope) reply.header('www-authenticate', bearerChallenge(problem))
   return reply.type('application/problem+json').send(JSON.stringify(problem.body))
 }
 
 /** RFC 6750 §3: without a token nothing is said of an error. */
-const bearerChallenge = ({ code, message }: Problem) =>
-  code === 'token_invalid'
+const bearerChallenge = ({ code, message, scope }: Problem) => {
+  if (scope) return `Bearer realm="lectern", error="insufficient_scope", scope="${scope}"`
+  return code === 'token_invalid'
     ? `Bearer realm="lectern", error="invalid_token", error_description="${message.replace(/[^\x20-\x7e]|["\\]/g, '')}"`
     : 'Bearer realm="lectern"'
+}
 
 const frameworkProblems: Record<string, () => Problem> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => new Problem('body_too_large', 'The body must be at most 1 MiB.'),

@@ -25,10 +25,10 @@ export const createAudit =
     recordAct(trx, { ...actorOf(at?.caller, by), address: ip }, { spaceId: at?.space?.id ?? null, ...act }, now)
 
 const actorOf = (caller: Caller | undefined, by: NewUser | undefined): Omit<Actor, 'address'> => {
-  if (by) return { kind: 'user', ...by, tokenId: null }
+  if (by) return { kind: 'user', ...by, tokenId: null, tokenName: null }
   if (!caller) throw new Error('what is done without a token must say by whom')
   const { kind, name } = caller
   return caller.kind === 'guest'
-    ? { kind, id: caller.guestId, name, tokenId: caller.guestId }
-    : { kind, id: caller.userId, name, tokenId: caller.sessionId }
+    ? { kind, id: caller.guestId, name, tokenId: caller.guestId, tokenName: null }
+    : { kind, id: caller.userId, name, tokenId: caller.sessionId, tokenName: caller.tokenName }
 }

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts'
 import type { Worker } from '../delivery/worker.ts'
 import type { Keys } from '../identity/keys.ts'
 import type { Passwords } from '../identity/passwords.ts'
+import type { PersonalTokens } from '../identity/personalTokens.ts'
 import type { TokenMint } from '../identity/tokens.ts'
 import type { Live } from '../live/live.ts'
 import type { Media } from '../media/media.ts'
@@ -21,6 +22,7 @@ export interface Context {
   db: Db
   keys: Keys
   mint: TokenMint
+  personalTokens: PersonalTokens
   passwords: Passwords
   limits: Limits
   media: Media

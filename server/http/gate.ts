@@ -2,11 +2,21 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RuleName } from '../../contract/errors.ts'
 import type { Answer, Audited, Body, Operation, PathParams, Query } from '../../contract/operation.ts'
 import { type OperationName, type Operations, operations } from '../../contract/operations.ts'
-import { readClaims } from '../identity/credentials.ts'
+import type { Scope } from '../../contract/scopes.ts'
+import { genuine, readCredential } from '../identity/credentials.ts'
 import type { Claims } from '../identity/tokens.ts'
 import type { WhereRightsChanged } from '../live/live.ts'
 import * as rules from '../rules.ts'
-import { type RoomStanding, type Rule, type SpaceStanding, seesRoom, seesSpace, type UserStanding } from '../rules.ts'
+import {
+  type RoomStanding,
+  type Rule,
+  type SpaceStanding,
+  scopeRefusal,
+  seesRoom,
+  seesSpace,
+  type UserCaller,
+  type UserStanding,
+} from '../rules.ts'
 import { onCommit, transact } from '../store/db.ts'
 import { lockStanding } from '../store/lock.ts'
 import { findGuestStanding, findRoomStanding, findSpaceStanding, findUserStanding } from '../store/standing.ts'
@@ -95,7 +105,7 @@ type Passed<O extends Operation, S> = FastifyRequest & {
 
 /** Every request goes these steps, in this order: identify, limit, findStanding, see, may, validate, run, commit. */
 export const createServe = (app: FastifyInstance, context: Context): Serve => {
-  const { db, limits, live, mint, now, publicOrigin } = context
+  const { db, limits, live, mint, now, personalTokens, publicOrigin } = context
   const idempotency = createIdempotency(context)
 
   return <K extends OperationName, S>(
@@ -109,18 +119,26 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
     const isGuarded = scope !== 'anyone'
     if (isGuarded !== (operation.tokens.length > 0 && !operation.tokenOptional))
       throw new Error(`${name}: its rule and the tokens it accepts do not fit together`)
+    if (operation.tokens.includes('user') && operation.scope === undefined)
+      throw new Error(`${name}: it does not say what a personal access token needs for it`)
 
     /** Fastify knows no types of what the path, the schemas and the steps below have made of a request: said here once. */
     const passed = (request: FastifyRequest) => request as Passed<Operations[K], S>
 
-    /** Gives what is wrong with the token, which is told only once the attempt has been counted. */
-    const identify = (request: FastifyRequest): unknown => {
-      if (!isGuarded) return null
+    /**
+     * Gives what is wrong with the token, which is told only once the attempt has been counted; or a personal access
+     * token that was not seen before, which is looked for only then, too.
+     */
+    const identify = (request: FastifyRequest): { problem?: unknown; unknown?: string } => {
+      if (!isGuarded) return {}
       try {
-        request.claims = readClaims(request, mint, publicOrigin())
-        return request.claims ? null : tokenRequired()
+        const credential = readCredential(request, mint, publicOrigin())
+        if (!credential) return { problem: tokenRequired() }
+        const isPersonal = 'personalToken' in credential
+        request.claims = isPersonal ? personalTokens.recall(credential.personalToken) : credential
+        return isPersonal && !request.claims ? { unknown: credential.personalToken } : {}
       } catch (problem) {
-        return problem
+        return { problem }
       }
     }
 
@@ -164,6 +182,7 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
           'user_token_required',
           'This operation requires a user token. API client tokens are not accepted.',
         )
+      if (standing.caller.kind !== 'guest') refuseBeyondScope(standing.caller, operation)
       // What is a guest's alone is refused to others by its rule.
       const refusal = rule.refusal(standing)
       if (refusal === 'not_allowed') throw new Problem(refusal, rule.says, { rule: nameOf(rule) })
@@ -203,6 +222,11 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
       return repeatable ? repeatable.alone(() => transact(db, change)) : transact(db, change)
     }
 
+    /** Nobody waits for it, and nothing depends on it. */
+    const noteUse = ({ log }: FastifyRequest, tokenId: string) => {
+      personalTokens.used(tokenId)?.catch(error => log.warn({ err: error }, 'a use of a token was not recorded'))
+    }
+
     /** With what the change relies on held still until it is committed. */
     const lookAgain = async (trx: Trx, claims: Claims, refs: Refs): Promise<S> => {
       await lockStanding(
@@ -226,14 +250,16 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
       url: operation.path,
       config: { rule, oauth, changesNothing },
       onRequest: async (request, reply) => {
-        const problem = identify(request)
+        const { problem, unknown } = identify(request)
         const counted = limit(request, reply)
         // Nothing is counted where limits are off, and no request waits for nothing.
         if (counted) await counted
         if (problem) throw problem
+        if (unknown) request.claims = genuine(await personalTokens.find(unknown))
         if (!request.claims) return
         request.standing = await findStanding(db, request.claims, passed(request).params)
         request.standingAt = now()
+        if (isPersonal(request.standing)) noteUse(request, request.claims.id)
       },
       preValidation: async request => {
         const { claims, standingAt } = request
@@ -259,6 +285,17 @@ const tokenRequired = () =>
     'token_required',
     'Send the header Authorization: Bearer <ACCESS_TOKEN>. Get a token from /v1/auth/token.',
   )
+
+const isPersonal = ({ caller }: Standing) => caller.kind !== 'guest' && caller.scopes !== null
+
+/** 403 for a personal access token that is not meant for the operation. */
+export const refuseBeyondScope = (caller: UserCaller, { scope }: Operation) => {
+  const refusal = scopeRefusal(caller, scope)
+  if (refusal === 'session_required')
+    throw new Problem(refusal, 'Personal access tokens can’t be used for this. Sign in at /v1/auth/token.')
+  if (refusal === 'scope_required')
+    throw new Problem(refusal, `The personal access token lacks the scope ${scope}.`, { scope: scope as Scope })
+}
 
 /** A rule is known to callers by the name it is exported under. */
 const nameOf = (rule: object) => Object.entries(rules).find(([, exported]) => exported === rule)?.[0] as RuleName

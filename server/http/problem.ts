@@ -7,6 +7,7 @@ import {
   type Problem as ProblemBody,
   type RuleName,
 } from '../../contract/errors.ts'
+import type { Scope } from '../../contract/scopes.ts'
 
 interface More {
   errors?: FieldError[]
@@ -17,15 +18,22 @@ interface More {
 export class Problem extends Error {
   readonly code: ErrorCode
   readonly rule: RuleName | undefined
+  readonly scope: Scope | undefined
   readonly errors: ProblemBody['errors']
   readonly headers: Record<string, string>
 
   constructor(code: 'not_allowed', detail: string, more: More & { rule: RuleName })
-  constructor(code: Exclude<ErrorCode, 'not_allowed'>, detail?: string, more?: More)
-  constructor(code: ErrorCode, detail: string = errorCodes[code][1], more: More & { rule?: RuleName } = {}) {
+  constructor(code: 'scope_required', detail: string, more: More & { scope: Scope })
+  constructor(code: Exclude<ErrorCode, 'not_allowed' | 'scope_required'>, detail?: string, more?: More)
+  constructor(
+    code: ErrorCode,
+    detail: string = errorCodes[code][1],
+    more: More & { rule?: RuleName; scope?: Scope } = {},
+  ) {
     super(detail)
     this.code = code
     this.rule = more.rule
+    this.scope = more.scope
     this.errors = more.errors
     this.headers = more.headers ?? {}
   }
@@ -43,6 +51,7 @@ export class Problem extends Error {
       detail: this.message,
       code: this.code,
       ...(this.rule && { rule: this.rule }),
+      ...(this.scope && { scope: this.scope }),
       ...(this.errors && { errors: this.errors }),
     }
   }

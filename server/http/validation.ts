@@ -79,6 +79,7 @@ const complaints: Record<string, (of: ErrorObject) => [code: FieldCode, params?:
     maxLength: ({ params: { limit: max } }) => ['too_long', { max }, `at most ${max} characters`],
     minimum: ({ params: { limit: min } }) => ['too_small', { min }, `at least ${min}`],
     maximum: ({ params: { limit: max } }) => ['too_large', { max }, `at most ${max}`],
+    minItems: ({ params: { limit: min } }) => ['too_few_items', { min }, `at least ${min}`],
     maxItems: ({ params: { limit: max } }) => ['too_many_items', { max }, `at most ${max}`],
     uniqueItems: () => ['not_unique'],
     format: ({ params: { format } }) => [codeOfFormat[format] ?? 'invalid', {}, allowedByFormat[format]],

@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify'
+import type { Context } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
+import { isPersonalToken } from './personalTokens.ts'
 import type { Claims, TokenMint } from './tokens.ts'
 
 export const ACCESS_COOKIE = 'accessToken'
@@ -8,15 +10,19 @@ export const REFRESH_COOKIE = 'refreshToken'
 const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
 
 /**
- * The claims of the token in the Authorization header or, without one, in the console's cookie.
- * null: it carries no token. With both, the header alone counts.
+ * The claims of the token in the Authorization header or, without one, in the console's cookie; or the personal access
+ * token in that header, which is yet to be found. null: it carries no token. With both, the header alone counts.
  */
-export const readClaims = (request: FastifyRequest, mint: TokenMint, publicOrigin: string): Claims | null => {
+export const readCredential = (
+  request: FastifyRequest,
+  mint: TokenMint,
+  publicOrigin: string,
+): Claims | PersonalToken | null => {
   const { authorization } = request.headers
   if (authorization !== undefined) {
     const token = bearer.exec(authorization)?.[1]
     if (!token) throw new Problem('token_invalid', 'The Authorization header must be: Bearer <ACCESS_TOKEN>.')
-    return genuine(mint.read(token))
+    return isPersonalToken(token) ? { personalToken: token } : genuine(mint.read(token))
   }
   const cookie = request.cookies[ACCESS_COOKIE]
   if (cookie === undefined) return null
@@ -25,7 +31,21 @@ export const readClaims = (request: FastifyRequest, mint: TokenMint, publicOrigi
   return claims
 }
 
-const genuine = (claims: Claims | null): Claims => {
+interface PersonalToken {
+  personalToken: string
+}
+
+/** For what limits itself by the address: the gate counts the request in between. */
+export const readClaims = async (
+  request: FastifyRequest,
+  { mint, personalTokens, publicOrigin }: Pick<Context, 'mint' | 'personalTokens' | 'publicOrigin'>,
+): Promise<Claims | null> => {
+  const credential = readCredential(request, mint, publicOrigin())
+  if (!credential || !('personalToken' in credential)) return credential
+  return genuine(await personalTokens.find(credential.personalToken))
+}
+
+export const genuine = (claims: Claims | null): Claims => {
   if (!claims)
     throw new Problem(
       'token_invalid',

@@ -17,20 +17,22 @@ const toEntry = (act: Row<'audit'>): AuditEntry => ({
   actor: { kind: act.actorKind, id: act.actorId, name: act.actorName },
   address: act.address,
   tokenId: act.tokenId,
+  tokenName: act.tokenName,
   spaceId: act.spaceId,
   target: { type: act.targetType, id: act.targetId, name: act.targetName },
   details: JSON.parse(act.details),
 })
 
 const header = [
-  ...['Time', 'Action', 'Actor', 'Actor kind', 'Actor id', 'Address', 'Token id'],
+  ...['Time', 'Action', 'Actor', 'Actor kind', 'Actor id', 'Address', 'Token id', 'Token name'],
   ...['Space id', 'Target type', 'Target id', 'Target name', 'Details'],
 ]
 
 const toCsv = (act: Row<'audit'>) =>
   csvRow([
     ...[isoTime(act.at), act.action, act.actorName, act.actorKind, act.actorId ?? '', act.address ?? ''],
-    ...[act.tokenId ?? '', act.spaceId ?? '', act.targetType, act.targetId, act.targetName ?? '', act.details],
+    ...[act.tokenId ?? '', act.tokenName ?? '', act.spaceId ?? ''],
+    ...[act.targetType, act.targetId, act.targetName ?? '', act.details],
   ])
 
 const ROWS_AT_ONCE = 500

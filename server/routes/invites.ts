@@ -8,7 +8,7 @@ import { verifyCaptcha } from '../identity/captcha.ts'
 import { hashToken } from '../identity/keys.ts'
 import { isId } from '../ids.ts'
 import { logoUrl } from '../images/logo.ts'
-import { anyone, anyUser, mayManageInvites, mayManageInvitesFor, type SpaceStanding } from '../rules.ts'
+import { anyone, anyUser, hasScope, mayManageInvites, mayManageInvitesFor, type SpaceStanding } from '../rules.ts'
 import {
   activateInvite,
   createInvite,
@@ -66,7 +66,14 @@ export const inviteRoutes = (serve: Serve, { config, db, keys, limits, now, pass
 
   serve('listInvites', mayManageInvites, async ({ at, query }) => {
     const role = mayManageInvitesFor(at, 'role_space_moderator') ? null : 'role_space_user'
-    return mapPage(await listInvites(db, keys, at.space.id, role, query), toInvite)
+    const invites = await listInvites(
+      db,
+      keys,
+      at.space.id,
+      { role, isUsable: hasScope(at.caller, 'invites:write') },
+      query,
+    )
+    return mapPage(invites, toInvite)
   })
 
   serve('revokeInvite', mayManageInvites, ({ params, commit }) =>

@@ -1,6 +1,7 @@
+import { operations } from '../../contract/operations.ts'
 import type { Room } from '../../contract/rooms.ts'
 import type { Context } from '../http/context.ts'
-import type { Serve } from '../http/gate.ts'
+import { refuseBeyondScope, type Serve } from '../http/gate.ts'
 import { notFound, Problem } from '../http/problem.ts'
 import { readClaims } from '../identity/credentials.ts'
 import { logoUrl } from '../images/logo.ts'
@@ -39,7 +40,8 @@ const targetOf = ({ id, name }: Row<'rooms'>) => ({ type: 'room', id, name }) as
 
 const toRoom = (room: Row<'rooms'>): Room => ({ ...room, createdAt: isoTime(room.createdAt) })
 
-export const roomRoutes = (serve: Serve, { db, live, mint, now, publicOrigin, recordings }: Context) => {
+export const roomRoutes = (serve: Serve, context: Context) => {
+  const { db, live, now, publicOrigin, recordings } = context
   serve('createRooms', mayCreateRooms, ({ body, commit }) =>
     commit(async (trx, at, audit) => {
       const room = await createRoom(trx, at.space.id, at.caller.userId, body, now())
@@ -103,15 +105,16 @@ export const roomRoutes = (serve: Serve, { db, live, mint, now, publicOrigin, re
   serve('getRoomByAlias', anyone, async ({ params, request }) => {
     const room = await findRoomByAlias(db, params.alias)
     if (!room) throw notFound('room')
-    const claims = readClaims(request, mint, publicOrigin())
+    const claims = await readClaims(request, context)
     const standing =
       claims &&
       (claims.kind === 'guest'
         ? await findGuestStanding(db, claims.id, now())
         : await findRoomStanding(db, claims.id, room.spaceId, room.id, now()))
+    if (claims && !standing) throw new Problem('token_invalid', 'The session has ended. Sign in again.')
+    if (standing && standing.caller.kind !== 'guest') refuseBeyondScope(standing.caller, operations.getRoomByAlias)
     const here = standing && 'room' in standing && standing.room.id === room.id ? (standing as RoomStanding) : null
     const mayRead = here !== null && mayReadRoom.refusal(here) === null
-    if (claims && !standing) throw new Problem('token_invalid', 'The session has ended. Sign in again.')
     return {
       spaceId: room.spaceId,
       roomId: room.id,

@@ -1,17 +1,21 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { GrantType, Tokens } from '../../contract/tokens.ts'
+import type { Audit } from '../http/audit.ts'
 import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
 import { goneSignal } from '../http/gone.ts'
 import { invalid, Problem } from '../http/problem.ts'
 import { verifyCaptcha } from '../identity/captcha.ts'
 import { ACCESS_COOKIE, REFRESH_COOKIE, refuseCrossSite, refuseForeignPage } from '../identity/credentials.ts'
+import { hashToken } from '../identity/keys.ts'
+import { isPersonalToken } from '../identity/personalTokens.ts'
 import { ACCESS_TOKEN_SECONDS } from '../identity/tokens.ts'
 import { anyone } from '../rules.ts'
 import { findClient, hasClient } from '../store/clients.ts'
 import { transact } from '../store/db.ts'
 import { endGuest } from '../store/links.ts'
 import { hold } from '../store/lock.ts'
+import { deletePersonalToken, findPersonalToken } from '../store/personalTokens.ts'
 import {
   endSession,
   findSession,
@@ -23,7 +27,8 @@ import {
   signInClient,
 } from '../store/sessions.ts'
 import { findUserStanding } from '../store/standing.ts'
-import { findUser, findUserByLogin, loginKey } from '../store/users.ts'
+import type { Trx } from '../store/tables.ts'
+import { findUser, findUserByLogin, loginKey, nameOfUser } from '../store/users.ts'
 
 const refreshPath = '/v1/auth/session'
 
@@ -126,7 +131,11 @@ export const tokenRoutes = (serve: Serve, serveForms: Serve, context: Context) =
   serveForms(
     'revokeToken',
     anyone,
-    async ({ body }) => {
+    async ({ body, commit }) => {
+      if (isPersonalToken(body.token)) {
+        await commit((trx, _at, audit) => endPersonalToken(trx, body.token, audit))
+        return {}
+      }
       const claims = mint.read(body.token)
       const roomId = claims?.kind === 'guest' ? await endGuest(db, claims.id) : null
       if (roomId) live.rightsChanged({ roomId })
@@ -183,6 +192,19 @@ export const tokenRoutes = (serve: Serve, serveForms: Serve, context: Context) =
     reply.clearCookie(ACCESS_COOKIE, cookieOptions('/'))
     reply.clearCookie(REFRESH_COOKIE, cookieOptions(refreshPath))
     return {}
+  })
+}
+
+/** Whoever holds it may end it, also a finder. */
+const endPersonalToken = async (trx: Trx, token: string, audit: Audit<'token.deleted'>) => {
+  const known = await findPersonalToken(trx, hashToken(token))
+  const user = known && (await findUser(trx, known.userId))
+  if (!user || !(await deletePersonalToken(trx, user.id, known.id))) return
+  const { id, name } = known
+  await audit({
+    action: 'token.deleted',
+    by: { id: user.id, name: nameOfUser(user) },
+    target: { type: 'token', id, name },
   })
 }
 

@@ -143,7 +143,7 @@ export const userRoutes = (serve: Serve, { config, db, limits, live, now, passwo
       const passwordHash = await passwords.hash(body.newPassword)
       return commit(async (trx, { caller }, audit) => {
         await setPassword(trx, userId, passwordHash)
-        await endSessions(trx, userId, undefined, sessionId)
+        await endSessions(trx, userId, ['user', 'client'], sessionId)
         await audit({ action: 'user.password_changed', target: targetOf(caller) })
         return {}
       })
@@ -162,7 +162,7 @@ export const userRoutes = (serve: Serve, { config, db, limits, live, now, passwo
     anyUser,
     ({ commit }) =>
       commit(async (trx, { caller }, audit) => {
-        await endSessions(trx, caller.userId, 'user', caller.sessionId)
+        await endSessions(trx, caller.userId, ['user'], caller.sessionId)
         await audit({ action: 'session.ended', target: targetOf(caller), details: { allOthers: true } })
         return {}
       }),

@@ -15,8 +15,9 @@ export interface Actor {
   /** As it is now: the account may be renamed or deleted later. */
   name: string
   address: string | null
-  /** Session or guest behind the token, never the token. */
+  /** Session or guest behind the token, or id of the personal access token; never the token. */
   tokenId: string | null
+  tokenName: string | null
 }
 
 export interface Act<A extends AuditAction = AuditAction> {
@@ -36,6 +37,7 @@ const insertAct = preparedForNext<Row<'audit'>>((db, param) =>
     actorName: param('actorName'),
     address: param('address'),
     tokenId: param('tokenId'),
+    tokenName: param('tokenName'),
     spaceId: param('spaceId'),
     targetType: param('targetType'),
     targetId: param('targetId'),
@@ -55,6 +57,7 @@ export const recordAct = async (trx: Trx, actor: Actor, { action, target, spaceI
     actorName: actor.name,
     address: actor.address,
     tokenId: actor.tokenId,
+    tokenName: actor.tokenName,
     spaceId: spaceId ?? null,
     targetType: target.type,
     targetId: target.id,
@@ -70,6 +73,7 @@ export const commandActor = (): Actor => ({
   name: systemUser(),
   address: null,
   tokenId: null,
+  tokenName: null,
 })
 
 const systemUser = () => {

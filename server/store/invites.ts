@@ -39,12 +39,24 @@ export const createInvite = async (
   return { id, token }
 }
 
-/** `role`: only the invites for it. Their ids here are the public ones, by which they are used. */
-export const listInvites = async (db: Db, keys: Keys, spaceId: string, role: InviteRole | null, query: PageQuery) => {
+/**
+ * `role`: only the invites for it. Their ids here are the public ones, by which they are used; those of the rows for who
+ * may look at invites but not use them.
+ */
+export const listInvites = async (
+  db: Db,
+  keys: Keys,
+  spaceId: string,
+  { role, isUsable }: { role: InviteRole | null; isUsable: boolean },
+  query: PageQuery,
+) => {
   let invites = db.selectFrom('invites').selectAll().where('spaceId', '=', spaceId)
   if (role) invites = invites.where('role', '=', role)
   const found = await page(invites, 'invites.id', 'desc', query, invite => invite.id)
-  return mapPage(found, ({ sealed, hash, ...invite }) => ({ ...invite, id: keys.unseal(sealed, invite.id) }))
+  return mapPage(found, ({ sealed, hash, ...invite }) => ({
+    ...invite,
+    id: isUsable ? keys.unseal(sealed, invite.id) : invite.id,
+  }))
 }
 
 export const findInvite = (db: Db, spaceId: string, token: string) =>

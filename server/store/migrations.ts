@@ -674,6 +674,20 @@ const slidingSessions: Migration = {
   },
 }
 
+const personalTokens: Migration = {
+  async up({ schema }: Kysely<unknown>) {
+    for (const column of ['name', 'tokenHash', 'scopes'])
+      await schema.alterTable('sessions').addColumn(column, 'text').execute()
+    await schema
+      .createIndex('sessions_by_token')
+      .on('sessions')
+      .column('tokenHash')
+      .where(sql.ref('tokenHash'), 'is not', null)
+      .execute()
+    await schema.alterTable('audit').addColumn('tokenName', 'text').execute()
+  },
+}
+
 /** Users are searched by username and e-mail address too. In byte order, as `nameKey` is; SQLite has the unique ones so. */
 const loginSearch: Migration = {
   async up(db: Kysely<unknown>) {
@@ -760,6 +774,7 @@ export const migrations: Record<string, Migration> = {
   '0015_links_and_logos': linksAndLogos,
   '0016_labels_and_name_keys': labelsAndNameKeys,
   '0017_sliding_sessions': slidingSessions,
+  '0018_personal_tokens': personalTokens,
   '0020_login_search': loginSearch,
   '0020_records': records,
 }

@@ -26,7 +26,16 @@ const createSession = async (trx: Trx, { seconds, ...session }: NewSession, now:
   const id = newId(now)
   await trx
     .insertInto('sessions')
-    .values({ id, ...session, createdAt: now, lastUsedAt: now, expiresAt: now + seconds * 1000 })
+    .values({
+      id,
+      ...session,
+      createdAt: now,
+      lastUsedAt: now,
+      expiresAt: now + seconds * 1000,
+      name: null,
+      tokenHash: null,
+      scopes: null,
+    })
     .execute()
   return id
 }
@@ -148,13 +157,13 @@ export const endSession = async (trx: Db, userId: string, id: string): Promise<b
     .deleteFrom('sessions')
     .where('id', '=', id)
     .where('userId', '=', userId)
+    .where('kind', '!=', 'personal')
     .returning('id')
     .executeTakeFirst()) !== undefined
 
-/** Of both kinds; with `but`, that one stays. */
-export const endSessions = async (trx: Trx, userId: string, kind?: 'user', but?: string) => {
-  let sessions = trx.deleteFrom('sessions').where('userId', '=', userId)
-  if (kind) sessions = sessions.where('kind', '=', kind)
+/** Those of the user and of API clients, but no personal access tokens; with `but`, that one stays. */
+export const endSessions = async (trx: Trx, userId: string, kinds: readonly ('user' | 'client')[], but?: string) => {
+  let sessions = trx.deleteFrom('sessions').where('userId', '=', userId).where('kind', 'in', kinds)
   if (but) sessions = sessions.where('id', '!=', but)
   await sessions.execute()
 }
@@ -165,10 +174,12 @@ export const endSessions = async (trx: Trx, userId: string, kind?: 'user', but?:
  */
 export const forgetExpiredSessions = async (db: Db, now: number, batch?: number) => {
   const ofExpired = sql`"sessionId" in (select "id" from "sessions" where "expiresAt" <= ${now})`
+  // A personal access token is listed for a while longer, so that its user sees why it stopped working.
+  const hasExpired = sql`"expiresAt" <= ${now} and ("kind" <> 'personal' or "expiresAt" <= ${now - SESSION_SECONDS * 1000})`
   const usedLongAgo = sql`"rotatedAt" <= ${now - SESSION_SECONDS * 1000}`
   return (
     (await deleteSome(db, 'refreshTokens', 'hash', usedLongAgo, batch)) ||
     (await deleteSome(db, 'refreshTokens', 'hash', ofExpired, batch)) ||
-    deleteSome(db, 'sessions', 'id', sql`"expiresAt" <= ${now}`, batch)
+    deleteSome(db, 'sessions', 'id', hasExpired, batch)
   )
 }

@@ -11,6 +11,7 @@ import {
 import { banOf, banOfExternalUser } from './bans.ts'
 import { isAmong } from './json.ts'
 import { type FlatMaker, makerColumns, makerFrom } from './links.ts'
+import { scopesFrom } from './personalTokens.ts'
 import { prepared } from './prepared.ts'
 import type { Db, Row } from './tables.ts'
 import { admissionOf } from './waiting.ts'
@@ -25,6 +26,8 @@ type Flat<T, P extends string> = { [K in keyof T & string as `${P}${K}`]: T[K] }
 const userColumns = [
   'sessions.id as sessionId',
   'sessions.kind as kind',
+  'sessions.name as tokenName',
+  'sessions.scopes as scopes',
   'users.id as userId',
   'users.username as username',
   'users.displayName as displayName',
@@ -74,22 +77,29 @@ interface FlatBan {
 }
 interface FlatUser {
   sessionId: string
-  kind: 'user' | 'client'
+  kind: Row<'sessions'>['kind']
+  tokenName: string | null
+  scopes: string | null
   userId: string
   username: string
   displayName: string | null
   isOperator: boolean
 }
 
-const userFrom = (row: FlatUser): UserStanding => ({
-  caller: {
-    kind: row.kind,
-    sessionId: row.sessionId,
-    userId: row.userId,
-    name: row.displayName ?? row.username,
-    isOperator: row.isOperator,
-  },
-})
+const userFrom = (row: FlatUser): UserStanding => {
+  const isPersonal = row.kind === 'personal'
+  return {
+    caller: {
+      kind: row.kind === 'client' ? 'client' : 'user',
+      sessionId: row.sessionId,
+      tokenName: row.tokenName,
+      scopes: isPersonal ? scopesFrom(row.scopes) : null,
+      userId: row.userId,
+      name: row.displayName ?? row.username,
+      isOperator: row.isOperator && !isPersonal,
+    },
+  }
+}
 
 const spaceFrom = (row: FlatSpace): Row<'spaces'> => ({
   id: row.space_id,
@@ -324,7 +334,7 @@ const findStandingsOf = async (db: Db, userIds: string[], roomId: string): Promi
   const { rows } = await selectRoomOfUsers(db, { userIds: JSON.stringify(userIds), room: roomId })
   return rows.map(row => [
     row.userId,
-    { ...roomStandingFrom(row), caller: { ...userFrom(row).caller, kind: 'user', sessionId: '' } },
+    { ...roomStandingFrom(row), caller: { ...userFrom(row).caller, kind: 'user', sessionId: '', tokenName: null } },
   ])
 }
 

@@ -32,16 +32,24 @@ export interface Tables {
     createdAt: Time
     nameKey: NameKey
   }
-  /** One sign-in: what access tokens point to and refresh tokens descend from. Gone when it has ended. */
+  /**
+   * One sign-in: what access tokens point to and refresh tokens descend from. Or a personal access token, which is the
+   * only kind with a name, a hash and scopes. Gone when it has ended.
+   */
   sessions: {
     id: string
     userId: string
-    kind: 'user' | 'client'
+    kind: 'user' | 'client' | 'personal'
     clientId: string | null
     userAgent: string | null
     createdAt: Time
+    /** 0: never. */
     lastUsedAt: Time
     expiresAt: Time
+    name: string | null
+    tokenHash: string | null
+    /** JSON list; null: all. */
+    scopes: string | null
   }
   refreshTokens: { hash: string; sessionId: string; rotatedAt: Time | null }
   clients: { id: string; userId: string; name: string; secretHash: string; createdAt: Time }
@@ -326,8 +334,10 @@ export interface Tables {
     actorId: string | null
     actorName: string
     address: string | null
-    /** Session or guest. */
+    /** Session, personal access token or guest. */
     tokenId: string | null
+    /** Of a personal access token. */
+    tokenName: string | null
     spaceId: string | null
     targetType: AuditTarget
     targetId: string

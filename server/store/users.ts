@@ -9,6 +9,7 @@ import { brokenUnique } from './failures.ts'
 import { lockAccounts, lockSpaces } from './lock.ts'
 import { nameKey } from './nameKeys.ts'
 import { beginsWith, cutNamed, DEFAULT_LIMIT, page, placeAt, wantedKey } from './page.ts'
+import { deletePersonalTokens } from './personalTokens.ts'
 import { endSessions } from './sessions.ts'
 import type { Db, Row, Trx } from './tables.ts'
 import { withdrawFrom } from './withdraw.ts'
@@ -182,9 +183,12 @@ export const resetPassword = async (
   await lockAccounts(trx)
   const user = await setPassword(trx, id, passwordHash)
   if (!user) return undefined
-  await endSessions(trx, id, 'user')
+  await endSessions(trx, id, ['user'])
   // After the sessions: nobody makes another by then.
-  if (endClients) await deleteClients(trx, id)
+  if (endClients) {
+    await deleteClients(trx, id)
+    await deletePersonalTokens(trx, id)
+  }
   return user
 }
 

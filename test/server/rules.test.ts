@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ruleNames } from '../../contract/errors.ts'
+import type { Operation } from '../../contract/operation.ts'
 import { type OperationName, operations } from '../../contract/operations.ts'
 import * as rules from '../../server/rules.ts'
 import {
@@ -83,7 +84,15 @@ const cells = (text: string): [row: string, column: string, cell: string][] => {
   })
 }
 
-const user: UserCaller = { kind: 'user', sessionId: 'session', userId: 'me', name: 'Me', isOperator: false }
+const user: UserCaller = {
+  kind: 'user',
+  sessionId: 'session',
+  tokenName: null,
+  scopes: null,
+  userId: 'me',
+  name: 'Me',
+  isOperator: false,
+}
 
 /** What the caller is in the space and in the room, for rules of either. */
 type Standing = RoomStanding & Pick<SpaceStanding, 'hasActivePlan'>
@@ -780,6 +789,32 @@ describe('which kind of token does', () => {
   )('%s | %s | %s', (name, kind, expected) => {
     const kinds: readonly string[] = operations[name as OperationName].tokens
     expect(kinds.includes(kind) ? 'yes' : 'no').toBe(expected)
+  })
+})
+
+describe('what a token of a user may be used for', () => {
+  const held: Record<string, UserCaller['scopes']> = {
+    'signed in': null,
+    'rooms:read': ['rooms:read'],
+    'rooms:write': ['rooms:write'],
+    'links:write': ['links:write'],
+  }
+  const answers: Record<string, string | null> = { yes: null, scope: 'scope_required', session: 'session_required' }
+  test.each(
+    cells(`
+    operation           | signed in | rooms:read | rooms:write | links:write
+    getRoom             | yes       | yes        | yes         | scope
+    updateRoom          | yes       | scope      | yes         | scope
+    generateAccess      | yes       | scope      | scope       | yes
+    listLinks           | yes       | scope      | scope       | yes
+    getMe               | yes       | yes        | yes         | yes
+    updateMe            | yes       | session    | session     | session
+    createPersonalToken | yes       | session    | session     | session
+    listUsers           | yes       | session    | session     | session
+    `),
+  )('%s | %s | %s', (name, holder, expected) => {
+    const { scope } = operations[name as OperationName] as Operation
+    expect(rules.scopeRefusal({ scopes: held[holder] ?? null }, scope)).toBe(answers[expected])
   })
 })
 

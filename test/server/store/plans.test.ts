@@ -100,6 +100,11 @@ async function useEverything() {
   await anonymous.createToken({ grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret })
   await pages(query => owner.listClients(query))
   await owner.deleteClient({ clientId })
+  const personal = await owner.createPersonalToken({ name: 'Token' })
+  await lectern.withToken(personal.token).getMe()
+  await pages(query => owner.listPersonalTokens(query))
+  await owner.deletePersonalToken({ tokenId: personal.id })
+  await anonymous.revokeToken({ token: (await owner.createPersonalToken({ name: 'Token' })).token })
   await useCookies(owner)
 
   // Spaces, members, invites.

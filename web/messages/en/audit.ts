@@ -39,6 +39,7 @@ export default {
   'audit.target.user': 'User',
   'audit.target.session': 'Session',
   'audit.target.client': 'API client',
+  'audit.target.token': 'Personal access token',
 
   'audit.action.space.created': 'Space created',
   'audit.action.space.updated': 'Space settings changed',
@@ -77,4 +78,6 @@ export default {
   'audit.action.session.ended': 'Sessions ended',
   'audit.action.client.created': 'API client created',
   'audit.action.client.deleted': 'API client deleted',
+  'audit.action.token.created': 'Personal access token created',
+  'audit.action.token.deleted': 'Personal access token deleted',
 }

@@ -43,6 +43,7 @@ export default {
   'audit.target.user': 'Пользователь',
   'audit.target.session': 'Сеанс',
   'audit.target.client': 'Клиент API',
+  'audit.target.token': 'Персональный токен',
 
   'audit.action.space.created': 'Пространство создано',
   'audit.action.space.updated': 'Настройки пространства изменены',
@@ -81,4 +82,6 @@ export default {
   'audit.action.session.ended': 'Сеансы завершены',
   'audit.action.client.created': 'Клиент API создан',
   'audit.action.client.deleted': 'Клиент API удалён',
+  'audit.action.token.created': 'Персональный токен создан',
+  'audit.action.token.deleted': 'Персональный токен удалён',
 } satisfies Translated<typeof english, 'ru'>
