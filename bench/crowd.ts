@@ -79,7 +79,7 @@ export const benchCrowd = async (): Promise<boolean> => {
       const createdAt = String(Math.floor(Date.now() / 1000))
       await tell({ event: 'participant_joined', id: `EV_${count}`, createdAt, room: { name: channelId }, participant })
     }
-    if ((await client.getCall(at)).participantCount !== people) throw new Error('not everyone is there')
+    if ((await client.getLiveCall(at)).participantCount !== people) throw new Error('not everyone is there')
     return at
   }
 
@@ -89,11 +89,11 @@ export const benchCrowd = async (): Promise<boolean> => {
   await sleep(1000)
   const before = residentMemory(lectern.child)
   const at = await hold(PEOPLE)
-  for (let reads = 0; reads < 50; reads++) await client.getCall(at)
+  for (let reads = 0; reads < 50; reads++) await client.getLiveCall(at)
   // Until it has been compared with the listing.
   await sleep(32_000)
   const grown = residentMemory(lectern.child) - before
-  if ((await client.getCall(at)).participantCount !== PEOPLE) throw new Error('not everyone has stayed')
+  if ((await client.getLiveCall(at)).participantCount !== PEOPLE) throw new Error('not everyone has stayed')
   await lectern.stop()
   engine.stop()
   const verdict = grown <= AT_MOST_MB

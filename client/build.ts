@@ -22,6 +22,18 @@ const object = (properties: Schema, required = Object.keys(properties)): Schema 
   additionalProperties: false,
 })
 
+/** A list of values that can grow: those known today, to choose from, and any other. */
+const withOpenValues = (_: string, value: Schema | null) => {
+  const known = value?.['x-extensible-enum'] as string[] | undefined
+  if (!known) return value
+  const types = [
+    ...known.map(each => `'${each}'`),
+    '(string & {})',
+    ...([value?.type].flat().includes('null') ? ['null'] : []),
+  ]
+  return { ...value, tsType: types.join(' | ') }
+}
+
 /** The types of the contract as interfaces under their names, with their descriptions. */
 const typesOfContract = async () => {
   const components = createComponents()
@@ -50,7 +62,7 @@ const typesOfContract = async () => {
     .replaceAll('#/components/schemas/', '#/$defs/')
     // What else is ignored in a request is not for the client to send.
     .replaceAll('"additionalProperties":true', '"additionalProperties":false')
-  const types = await compile(JSON.parse(text), 'Contract', {
+  const types = await compile(JSON.parse(text, withOpenValues), 'Contract', {
     unreachableDefinitions: true,
     additionalProperties: false,
     bannerComment: '',

@@ -1,19 +1,13 @@
 import Type, { type Static } from 'typebox'
-import { type AuditAction, type AuditTarget, auditActions, auditTargets } from './actions.ts'
-import { closed, Id, Nullable, Page, Paging, Time } from './common.ts'
+import { auditActions, auditTargets } from './actions.ts'
+import { closed, Id, Nullable, OneOf, OpenEnum, Page, Paging, Time } from './common.ts'
 import { operation } from './operation.ts'
 
 export const AUDIT_FILE_TYPE = 'text/csv; charset=utf-8'
 
-const Action = (description: string) =>
-  Type.Unsafe<AuditAction>(Type.String({ enum: [...auditActions], description, examples: ['room.created'] }))
-
-const ActorKind = Type.Unsafe<'user' | 'client' | 'guest' | 'command'>(
-  Type.String({
-    enum: ['user', 'client', 'guest', 'command'],
-    description: 'user, client or guest: the kind of token used. command: a command run on the server',
-  }),
-)
+const ActorKind = OpenEnum(['user', 'client', 'guest', 'command'], {
+  description: 'user, client or guest: the kind of token used. command: a command run on the server',
+})
 export type ActorKind = Static<typeof ActorKind>
 
 /** What changed, by field. Never a secret, and nothing that was written in a chat. */
@@ -26,7 +20,7 @@ const AuditEntry = Type.Object(
   {
     id: Id('Entry'),
     at: Time('When it was done'),
-    action: Action('What was done'),
+    action: OpenEnum(auditActions, { description: 'What was done', examples: ['room.created'] }),
     actor: Type.Object({
       kind: ActorKind,
       id: Nullable(Type.String({ description: 'User or guest. null: a command' })),
@@ -39,7 +33,7 @@ const AuditEntry = Type.Object(
     tokenName: Nullable(Type.String({ description: 'Name of the personal access token it was done with, if any' })),
     spaceId: Nullable(Id('Space it was done in, if any. It may have been deleted since')),
     target: Type.Object({
-      type: Type.Unsafe<AuditTarget>(Type.String({ enum: [...auditTargets] })),
+      type: OpenEnum(auditTargets, { description: 'What it was done to' }),
       id: Type.String(),
       name: Nullable(Type.String({ description: 'Its name at that time, if it has one' })),
     }),
@@ -52,7 +46,7 @@ export type AuditEntry = Static<typeof AuditEntry>
 const AuditQuery = Type.Object(
   {
     ...Paging,
-    action: Type.Optional(Action('Return only this action')),
+    action: Type.Optional(OneOf(auditActions, { description: 'Return only this action' })),
     actorId: Type.Optional(Id('Return only actions of this user or guest')),
     from: Type.Optional(Time('Return only entries from this time on')),
     to: Type.Optional(Time('Return only entries before this time')),
@@ -60,7 +54,8 @@ const AuditQuery = Type.Object(
       Type.Unsafe<'json' | 'csv'>(
         Type.String({
           enum: ['json', 'csv'],
-          description: 'Default json. csv: a file with all matching entries; `limit` and `cursor` are ignored',
+          default: 'json',
+          description: 'csv: a file with all matching entries; `limit` and `cursor` are ignored',
         }),
       ),
     ),

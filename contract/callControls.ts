@@ -1,11 +1,12 @@
 import Type, { type Static } from 'typebox'
-import { closed, Empty, Id, Line, Nullable } from './common.ts'
+import { closed, Empty, Id, Line, Nullable, WithDefault } from './common.ts'
 import { operation } from './operation.ts'
+import { joinErrors } from './refusals.ts'
 
 export const SpotlightSource = Type.Unsafe<'camera' | 'screen'>(
   Type.String({
     enum: ['camera', 'screen'],
-    description: 'What of them is shown large. Default camera',
+    description: 'What of them is shown large',
     examples: ['camera'],
   }),
 )
@@ -35,6 +36,7 @@ export const callControls = {
     summary: 'Lower a participant’s hand',
     description: 'Requires a moderator. Only the participant can raise it.',
     body: Type.Object({ raised: Type.Unsafe<false>(Type.Boolean({ enum: [false], examples: [false] })) }, closed),
+    errors: ['no_call'],
   }),
   lowerAllHands: operation({
     ...inCall,
@@ -44,6 +46,7 @@ export const callControls = {
     summary: 'Lower all hands',
     description: 'Requires a moderator.',
     body: Empty,
+    errors: ['no_call'],
   }),
   returnFloor: operation({
     ...inCall,
@@ -52,6 +55,7 @@ export const callControls = {
     scope: 'calls:write',
     summary: 'Give the floor back',
     description: 'A webinar viewer who was invited to speak becomes a viewer again.',
+    errors: [...joinErrors, 'no_call', 'not_in_call'],
   }),
   setSpotlight: operation({
     ...inCall,
@@ -65,10 +69,11 @@ export const callControls = {
     body: Type.Object(
       {
         participantId: Nullable(Id('Participant; null ends the spotlight')),
-        source: Type.Optional(SpotlightSource),
+        source: WithDefault(SpotlightSource, 'camera'),
       },
       { ...closed, examples: [{ participantId: '0199f0a2-6c1e-7d3a-9b1f-2f6f3c7f9d10', source: 'screen' }] },
     ),
+    errors: ['no_call'],
   }),
   sendReaction: operation({
     ...inCall,
@@ -81,6 +86,7 @@ export const callControls = {
       '`{"type":"reactions","items":[{"participantId":"…","reaction":"clap"}]}`; not stored. Counts toward the limits of ' +
       'chat messages. Returns 409 `not_in_call` if you are not in the call.',
     body: Type.Object({ reaction: Reaction }, closed),
+    errors: [...joinErrors, 'no_call', 'not_in_call'],
   }),
   setCallName: operation({
     ...inCall,
@@ -92,5 +98,6 @@ export const callControls = {
       'For everyone in the call, in chat messages from now on and in attendance, until the call ends. Returns 403 ' +
       '`renaming_off` if the room doesn’t allow it and 409 `not_in_call` if you are not in the call.',
     body: Type.Object({ name: Line(100, { description: 'Name shown to others', examples: ['Ann Lee'] }) }, closed),
+    errors: [...joinErrors, 'no_call', 'not_in_call', 'renaming_off'],
   }),
 }

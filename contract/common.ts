@@ -21,6 +21,29 @@ export const Time = (description: string) =>
 export const Nullable = <S extends TSchema>(schema: S, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description })
 
+/** Of a request: it need not be there, and is then taken for this. */
+export const WithDefault = <S extends TSchema>(schema: S, value: Static<S>) =>
+  Type.Optional({ ...schema, default: value } as S)
+
+/** Of a request: one of these, and nothing else. */
+export const OneOf = <const T extends string>(values: readonly T[], options: TSchemaOptions = {}) =>
+  Type.Unsafe<T>(Type.String({ enum: [...values], ...options }))
+
+/** Of an answer: one of these for now. Whoever reads it must expect others, which later releases may add. */
+export const OpenEnum = <const T extends string>(
+  values: readonly T[],
+  { description, ...options }: TSchemaOptions & { description: string },
+) => {
+  const isListed = values.every(value => description.includes(value))
+  return Type.Unsafe<T>(
+    Type.String({
+      ...options,
+      description: `${description}${isListed ? '' : `: ${values.join(', ')}`}. Further values may be added`,
+      'x-extensible-enum': [...values],
+    }),
+  )
+}
+
 /*
  * Patterns are of the kind that every language's regular expressions read alike: generators turn the description into
  * code of theirs. What takes more is a format, which the server checks.
@@ -41,7 +64,7 @@ export const HttpUrl = (description: string, example: string) =>
   Type.String({
     format: 'http-url',
     maxLength: 2048,
-    pattern: '^[Hh][Tt][Tt][Pp][Ss]?://',
+    pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#]\\S*$',
     description,
     examples: [example],
   })

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { OpenEnum } from './common.ts'
 import { scopes } from './scopes.ts'
 
 /**
@@ -132,16 +133,12 @@ export const ruleNames = [
 
 export type RuleName = (typeof ruleNames)[number]
 
-const OneOf = <T extends string>(values: readonly T[], description: string) =>
-  Type.Unsafe<T>(Type.String({ enum: [...values], description }))
-
 export const FieldError = Type.Object(
   {
     path: Type.String({ description: 'JSON pointer to the value' }),
-    code: OneOf(
-      Object.keys(fieldCodes) as FieldCode[],
-      'What is wrong with it; required: it is missing, or empty where it must not be',
-    ),
+    code: OpenEnum(Object.keys(fieldCodes) as FieldCode[], {
+      description: 'What is wrong with it; required: it is missing, or empty where it must not be',
+    }),
     params: Type.Object(
       {
         min: Type.Optional(
@@ -175,9 +172,9 @@ export const Problem = Type.Object(
     title: Type.String(),
     status: Type.Integer(),
     detail: Type.String({ description: 'What happened here, and what to do next' }),
-    code: OneOf(Object.keys(errorCodes) as ErrorCode[], 'One of a closed list'),
-    rule: Type.Optional(OneOf(ruleNames, 'With `not_allowed`: the rule that refused')),
-    scope: Type.Optional(OneOf(scopes, 'With `scope_required`: the missing scope')),
+    code: OpenEnum(Object.keys(errorCodes) as ErrorCode[], { description: 'What to branch on' }),
+    rule: Type.Optional(OpenEnum(ruleNames, { description: 'With `not_allowed`: the rule that refused' })),
+    scope: Type.Optional(OpenEnum(scopes, { description: 'With `scope_required`: the missing scope' })),
     errors: Type.Optional(Type.Array(FieldError)),
   },
   { title: 'Problem' },

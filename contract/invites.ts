@@ -86,6 +86,7 @@ export const invites = {
     tokens: ['user'],
     scope: 'invites:write',
     answer: Empty,
+    errors: ['invite_used', 'invite_revoked'],
     audit: ['invite.revoked'],
   }),
   inspectInvite: operation({
@@ -102,6 +103,7 @@ export const invites = {
       logo: Nullable(Type.String()),
       role: InviteRole,
     }),
+    errors: ['invite_used', 'invite_revoked'],
   }),
   activateInvite: operation({
     method: 'POST',
@@ -116,6 +118,7 @@ export const invites = {
     idempotent: true,
     body: Empty,
     answer: Type.Object({ spaceId: Id('Space'), role: SpaceRole }),
+    errors: ['invite_used', 'invite_revoked'],
     audit: ['invite.used'],
   }),
   registerWithInvite: operation({
@@ -128,6 +131,7 @@ export const invites = {
     idempotent: true,
     body: NewUser,
     answer: Type.Object({ id: Id('The new user'), spaceId: Id('Space'), role: SpaceRole }),
+    errors: ['invite_used', 'invite_revoked', 'email_taken', 'username_taken', 'captcha_required', 'captcha_failed'],
     audit: ['user.created', 'invite.used'],
   }),
 }

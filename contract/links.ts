@@ -18,13 +18,15 @@ export const NewLink = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 31_536_000,
-        description: 'Seconds until the link expires. Default 86400',
+        description: 'Seconds until the link expires',
+        default: 86_400,
         examples: [86400],
       }),
     ),
     isPermanent: Type.Optional(
       Type.Boolean({
-        description: 'true: can be used many times until it expires. false: can be used once. Default false',
+        description: 'true: can be used many times until it expires. false: can be used once',
+        default: false,
         examples: [false],
       }),
     ),
@@ -137,6 +139,7 @@ export const links = {
     tokens: ['user'],
     scope: 'links:write',
     answer: Type.Object({ url: Type.String({ description: 'The link, as `generateAccess` returned it' }) }),
+    errors: ['link_not_kept', 'link_used', 'link_expired', 'link_revoked'],
   }),
   listLinkGuests: operation({
     method: 'GET',
@@ -171,6 +174,7 @@ export const links = {
     tokens: ['guest'],
     body: Type.Object({ participantName: ParticipantName }, closed),
     answer: Type.Object({ participantName: Type.String() }),
+    errors: ['renaming_off'],
   }),
   inspectAccess: operation({
     method: 'POST',
@@ -188,6 +192,7 @@ export const links = {
       },
       { title: 'InspectedLink' },
     ),
+    errors: ['not_found', 'link_used', 'link_expired', 'link_revoked'],
   }),
   redeemAccess: operation({
     method: 'POST',
@@ -210,5 +215,6 @@ export const links = {
       },
       { title: 'GuestAccess' },
     ),
+    errors: ['not_found', 'name_required', 'link_used', 'link_expired', 'link_revoked'],
   }),
 }

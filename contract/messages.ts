@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { ParticipantRole } from './calls.ts'
-import { closed, Empty, Id, Nullable, Page, Paging, Text, Time } from './common.ts'
+import { closed, Empty, Id, Nullable, Page, Paging, Text, Time, WithDefault } from './common.ts'
 import { operation } from './operation.ts'
+import { joinErrors } from './refusals.ts'
 
 const Audience = Type.Unsafe<'everyone' | 'hosts'>(
   Type.String({
@@ -51,7 +52,8 @@ const pastChat = {
         Type.Unsafe<ChatFormat>(
           Type.String({
             enum: ['json', 'txt'],
-            description: 'Default json. txt is returned as a file of the whole chat, oldest first',
+            default: 'json',
+            description: 'txt is returned as a file of the whole chat, oldest first',
           }),
         ),
       ),
@@ -76,6 +78,7 @@ export const messages = {
     scope: 'messages:read',
     query: Type.Object({ filter: Type.Optional(MessageFilter), ...Paging }, closed),
     answer: Page(Message),
+    errors: [...joinErrors],
   }),
   createMessage: operation({
     method: 'POST',
@@ -97,7 +100,7 @@ export const messages = {
           description: 'Up to 4,000 characters, not blank. Leading and trailing whitespace is removed',
           examples: ['Good evening!'],
         }),
-        to: Type.Optional(Audience),
+        to: WithDefault(Audience, 'everyone'),
         isQuestion: Type.Optional(
           Type.Boolean({ default: false, description: 'A question, which moderators can mark as answered' }),
         ),
@@ -105,6 +108,7 @@ export const messages = {
       closed,
     ),
     answer: Message,
+    errors: [...joinErrors, 'no_call', 'chat_off'],
   }),
   setAnswered: operation({
     method: 'PUT',
@@ -116,6 +120,7 @@ export const messages = {
     scope: 'messages:write',
     body: Type.Object({ answered: Type.Boolean({ examples: [true] }) }, closed),
     answer: Message,
+    errors: ['not_a_question'],
   }),
   deleteMessage: operation({
     method: 'DELETE',

@@ -1,10 +1,12 @@
 import type { TSchema } from 'typebox'
 import { createComponents } from './components.ts'
-import { errorCodes, Problem } from './errors.ts'
+import { type ErrorCode, errorCodes, Problem, type Problem as ProblemBody } from './errors.ts'
 import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
 import { PERSONAL_TOKEN_PREFIX } from './personalTokens.ts'
+import { refusalsOf } from './refusals.ts'
 import { Readiness } from './service.ts'
+import { OAuthError } from './tokens.ts'
 
 type Json = Record<string, unknown>
 type Components = ReturnType<typeof createComponents>
@@ -15,7 +17,7 @@ const parameterDescriptions: Record<string, string> = {
   inviteId: 'ID of the invite',
   userId: 'ID of the user',
   alias: 'Alias of the room',
-  participantId: 'ID of the participant, from `joinRoom` or `getCall`',
+  participantId: 'ID of the participant, from `joinRoom` or `getLiveCall`',
   callId: 'ID of the call',
   linkId: 'ID of the link',
   messageId: 'ID of the message',
@@ -53,16 +55,69 @@ const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  schema: { type: 'string', maxLength: 255 },
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
   description:
     'Makes retries safe: a repeated request with the same key returns the same answer and is not performed twice. Kept for 24 hours (10 minutes for redeemAccess).',
 }
 
-/** A working example: the body's own, or the required fields with their examples. */
+/** A working example: the body's own, or the required fields with their examples, or else the first field's. */
 const exampleOf = (body: NonNullable<Operation['body']>) => {
   const { examples, required = [], properties } = body as typeof body & { examples?: unknown[] }
   const example = (schema: TSchema) => (schema as { examples?: unknown[] }).examples?.[0]
-  return examples?.[0] ?? Object.fromEntries(required.map(name => [name, example(properties[name] as TSchema)]))
+  const names = required.length > 0 ? required : Object.keys(properties).slice(0, 1)
+  return examples?.[0] ?? Object.fromEntries(names.map(name => [name, example(properties[name] as TSchema)]))
+}
+
+const problem = (description: string, codes: ErrorCode[] = []) => ({
+  description,
+  content: {
+    'application/problem+json': {
+      schema: { $ref: '#/components/schemas/Problem' },
+      ...(codes.length > 0 && {
+        examples: Object.fromEntries(codes.map(code => [code, { $ref: `#/components/examples/${code}` }])),
+      }),
+    },
+  },
+})
+
+const wordsOf = (codes: ErrorCode[]) => codes.map(code => `\`${code}\`: ${errorCodes[code][1]}`).join('. ')
+
+/** What many operations answer alike. */
+const sharedAnswers: Record<string, ErrorCode[]> = {
+  InvalidRequest: ['invalid_request'],
+  BadRequest: ['invalid_request', 'malformed_body'],
+  Unauthorized: ['token_invalid', 'token_required'],
+  NotFound: ['not_found'],
+  ContentTooLarge: ['body_too_large'],
+  UnsupportedMediaType: ['unsupported_media_type'],
+  IdempotencyMismatch: ['idempotency_mismatch'],
+  TooManyRequests: ['rate_limited'],
+}
+
+/** By status, with an example for each code. */
+const problemAnswers = (codes: ErrorCode[]) =>
+  Object.fromEntries(
+    [...Map.groupBy(codes, code => errorCodes[code][0])].map(([status, those]) => {
+      const [shared] = Object.entries(sharedAnswers).find(([, known]) => `${known}` === `${those}`) ?? []
+      return [status, shared ? { $ref: `#/components/responses/${shared}` } : problem(wordsOf(those), those)]
+    }),
+  )
+
+const retryAfter = {
+  'Retry-After': { description: 'Seconds to wait before retrying', required: true, schema: { type: 'integer' } },
+}
+
+const problemExample = (code: ErrorCode): ProblemBody => {
+  const [status, title] = errorCodes[code]
+  return { type: `urn:lectern:problem:${code}`, title, status, detail: `${title}.`, code }
+}
+
+const oauthStatuses = {
+  400: 'The request or the grant is not valid',
+  401: 'The client is not authenticated',
+  413: 'The body is too large',
+  415: 'The content type is not supported',
+  429: 'Too many requests',
 }
 
 /** What a personal access token needs for the operation. */
@@ -96,6 +151,13 @@ const describeOperation = (name: string, operation: Operation, components: Compo
   } = operation
   const form = path === '/v1/auth/token' || path === '/v1/auth/revoke'
   const title = name.charAt(0).toUpperCase() + name.slice(1)
+  const oauthError = (text: string) => ({
+    description: text,
+    content: { 'application/json': { schema: components.answer(OAuthError, title) } },
+  })
+  const refusals = form
+    ? Object.fromEntries(Object.entries(oauthStatuses).map(([status, text]) => [status, oauthError(text)]))
+    : problemAnswers(refusalsOf(operation))
   const given = body && components.body(body, title)
   return {
     operationId: name,
@@ -128,22 +190,8 @@ const describeOperation = (name: string, operation: Operation, components: Compo
           ...Object.fromEntries(files.map(type => [type, {}])),
         },
       },
-      default: {
-        description: form
-          ? 'An OAuth error: `{error, error_description}`'
-          : 'A problem (RFC 9457). See Problem for the values of `code`',
-        content: form
-          ? {
-              'application/json': {
-                schema: {
-                  type: 'object',
-                  required: ['error'],
-                  properties: { error: { type: 'string' }, error_description: { type: 'string' } },
-                },
-              },
-            }
-          : { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-      },
+      ...refusals,
+      default: form ? oauthError('The service is not available right now') : { $ref: '#/components/responses/Failure' },
     },
     security: [
       ...(tokenOptional ? [{}] : []),
@@ -186,6 +234,19 @@ export const openApiDocument = (serverUrl: string): Json => {
     paths,
     components: {
       schemas: components.schemas,
+      responses: {
+        ...Object.fromEntries(
+          Object.entries(sharedAnswers).map(([name, codes]) => [name, problem(wordsOf(codes), codes)]),
+        ),
+        TooManyRequests: { ...problem(wordsOf(['rate_limited']), ['rate_limited']), headers: retryAfter },
+        Failure: problem('Something went wrong on our side, or is not available right now'),
+      },
+      examples: Object.fromEntries(
+        (Object.keys(errorCodes) as ErrorCode[]).map(code => [
+          code,
+          { summary: errorCodes[code][1], value: problemExample(code) },
+        ]),
+      ),
       securitySchemes: {
         userToken: token('Access token of a user'),
         personalToken: {

@@ -1,5 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { AuditAction } from './actions.ts'
+import type { ErrorCode } from './errors.ts'
 import type { Scope } from './scopes.ts'
 
 export type TokenKind = 'user' | 'client' | 'guest'
@@ -30,6 +31,8 @@ export interface Operation {
   /** The body is a file of one of these content types, instead of JSON. */
   upload?: readonly string[]
   answer: TSchema
+  /** 4xx codes of its own, beside those of any operation of its kind (`refusals.ts`). */
+  errors?: readonly ErrorCode[]
   /** Content types it can return instead of JSON. */
   files?: readonly string[]
   /** What it records in the audit log. */

@@ -80,6 +80,7 @@ export const records = {
     scope: 'calls:write',
     body: Empty,
     answer: Record,
+    errors: ['recording_off', 'no_call', 'already_recording', 'record_quota'],
     audit: ['record.started'],
   }),
   stopRecord: operation({
@@ -94,6 +95,7 @@ export const records = {
     scope: 'calls:write',
     body: Empty,
     answer: Record,
+    errors: ['no_call', 'not_recording'],
     audit: ['record.stopped'],
   }),
   listRecords: operation({
@@ -126,10 +128,14 @@ export const records = {
       '`record_not_ready` while there is no file.',
     tokens: ['user', 'client'],
     scope: 'calls:read',
-    answer: Type.Object({
-      url: Type.String({ description: 'Where to download the file' }),
-      expiresAt: Time('When the link expires'),
-    }),
+    answer: Type.Object(
+      {
+        url: Type.String({ description: 'Where to download the file' }),
+        expiresAt: Time('When the link expires'),
+      },
+      { title: 'RecordingFile' },
+    ),
+    errors: ['record_not_ready'],
   }),
   deleteRecord: operation({
     method: 'DELETE',
@@ -149,10 +155,13 @@ export const records = {
     summary: 'Retrieve the storage used by recordings of a space',
     tokens: ['user', 'client'],
     scope: 'calls:read',
-    answer: Type.Object({
-      count: Type.Integer({ description: 'How many recordings there are' }),
-      size: Type.Integer({ description: 'Bytes of their files' }),
-      quota: Nullable(Type.Integer({ description: 'Bytes they may take; null: no limit' })),
-    }),
+    answer: Type.Object(
+      {
+        count: Type.Integer({ description: 'How many recordings there are' }),
+        size: Type.Integer({ description: 'Bytes of their files' }),
+        quota: Nullable(Type.Integer({ description: 'Bytes they may take; null: no limit' })),
+      },
+      { title: 'RecordingUsage' },
+    ),
   }),
 }

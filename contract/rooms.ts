@@ -1,13 +1,13 @@
 import Type, { type Static } from 'typebox'
 import { ParticipantRole } from './calls.ts'
-import { closed, Empty, Id, Line, Nullable, Page, Search, SearchText, Time } from './common.ts'
+import { closed, Empty, Id, Line, Nullable, Page, Search, SearchText, Time, WithDefault } from './common.ts'
 import { operation } from './operation.ts'
 import { RoomRole } from './roles.ts'
 
 export const RoomType = Type.Unsafe<'lesson' | 'webinar'>(
   Type.String({
     enum: ['lesson', 'webinar'],
-    description: 'lesson: everyone can speak. webinar: only the room creator and moderators can. Default lesson',
+    description: 'lesson: everyone can speak. webinar: only the room creator and moderators can',
     examples: ['lesson'],
   }),
 )
@@ -16,8 +16,7 @@ export type RoomType = Static<typeof RoomType>
 export const WaitingRoomAudience = Type.Unsafe<'nobody' | 'guests' | 'everyone'>(
   Type.String({
     enum: ['nobody', 'guests', 'everyone'],
-    description:
-      'Who waits until a moderator admits them: nobody, guests, or everyone. Moderators never wait. Default nobody',
+    description: 'Who waits until a moderator admits them: nobody, guests, or everyone. Moderators never wait',
     examples: ['nobody'],
   }),
 )
@@ -25,7 +24,7 @@ export type WaitingRoomAudience = Static<typeof WaitingRoomAudience>
 
 const permission = (text: string) =>
   Type.Boolean({
-    description: `${text} Moderators always can. Applies immediately, including to people in the call. Default true`,
+    description: `${text} Moderators always can. Applies immediately, including to people in the call`,
     examples: [true],
   })
 
@@ -46,34 +45,33 @@ const fields = {
   name: Line(200, { description: 'Room name', examples: ['Algebra, first lesson'] }),
   isScreensharingAllowed: Type.Boolean({
     description:
-      'Whether screen sharing is allowed, for everyone, moderators included. Default true. To keep it to moderators, ' +
+      'Whether screen sharing is allowed, for everyone, moderators included. To keep it to moderators, ' +
       'leave this on and turn off `isScreenMediaPublishingAllowed`',
     examples: [true],
   }),
-  isChatAllowed: Type.Boolean({ description: 'Whether chat is on. Default true', examples: [true] }),
+  isChatAllowed: Type.Boolean({ description: 'Whether chat is on', examples: [true] }),
   isPublic: Type.Boolean({
-    description: 'true: anyone with access to the space can join. false: a room role is required. Default false',
+    description: 'true: anyone with access to the space can join. false: a room role is required',
     examples: [false],
   }),
   type: RoomType,
   isFloorAllowed: Type.Boolean({
-    description: 'Whether moderators can let webinar viewers speak. Default false',
+    description: 'Whether moderators can let webinar viewers speak',
     examples: [false],
   }),
   waitingRoomAudience: WaitingRoomAudience,
   isLocked: Type.Boolean({
     description:
-      'true: only moderators and people who have been in the call can join. Set back to false when the call ends. ' +
-      'Default false',
+      'true: only moderators and people who have been in the call can join. Set back to false when the call ends',
     examples: [false],
   }),
   ...permissions,
   isRecordAllowed: Type.Boolean({
-    description: 'Whether moderators can record calls. Turning it off stops a recording. Default true',
+    description: 'Whether moderators can record calls. Turning it off stops a recording',
     examples: [true],
   }),
   isAutoRecordingAllowed: Type.Boolean({
-    description: 'Whether calls are recorded from their start. `isRecordAllowed` must be on too. Default false',
+    description: 'Whether calls are recorded from their start. `isRecordAllowed` must be on too',
     examples: [false],
   }),
 }
@@ -100,7 +98,27 @@ export const RoomPatch = Type.Object(
 )
 export type RoomPatch = Static<typeof RoomPatch>
 
-export const NewRoom = Type.Object({ ...RoomPatch.properties, name: fields.name }, { ...closed, title: 'NewRoom' })
+export const NewRoom = Type.Object(
+  {
+    ...RoomPatch.properties,
+    name: fields.name,
+    isScreensharingAllowed: WithDefault(fields.isScreensharingAllowed, true),
+    isChatAllowed: WithDefault(fields.isChatAllowed, true),
+    isPublic: WithDefault(fields.isPublic, false),
+    type: WithDefault(fields.type, 'lesson'),
+    isFloorAllowed: WithDefault(fields.isFloorAllowed, false),
+    waitingRoomAudience: WithDefault(fields.waitingRoomAudience, 'nobody'),
+    isLocked: WithDefault(fields.isLocked, false),
+    isRecordAllowed: WithDefault(fields.isRecordAllowed, true),
+    isAutoRecordingAllowed: WithDefault(fields.isAutoRecordingAllowed, false),
+    isMicrophonePublishingAllowed: WithDefault(fields.isMicrophonePublishingAllowed, true),
+    isCameraPublishingAllowed: WithDefault(fields.isCameraPublishingAllowed, true),
+    isScreenMediaPublishingAllowed: WithDefault(fields.isScreenMediaPublishingAllowed, true),
+    isHandRaisingAllowed: WithDefault(fields.isHandRaisingAllowed, true),
+    isSelfRenamingAllowed: WithDefault(fields.isSelfRenamingAllowed, true),
+  },
+  { ...closed, title: 'NewRoom' },
+)
 export type NewRoom = Static<typeof NewRoom>
 
 const Alias = Type.String({
@@ -196,6 +214,7 @@ export const rooms = {
     tokens: ['user', 'client', 'guest'],
     scope: 'rooms:read',
     answer: RoomAndRole,
+    errors: ['invite_required', 'role_required'],
   }),
   updateRoom: operation({
     method: 'PATCH',
@@ -221,7 +240,7 @@ export const rooms = {
   }),
   getRoomByAlias: operation({
     method: 'GET',
-    path: '/v1/spaces/room-by-alias/:alias',
+    path: '/v1/rooms/:alias',
     tag: 'Rooms',
     summary: 'Find a room by its alias',
     description:

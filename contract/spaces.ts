@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { closed, Empty, HttpUrl, Id, Line, Nullable, Page, PageQuery, Text, Time } from './common.ts'
+import { closed, Empty, HttpUrl, Id, Line, Nullable, Page, PageQuery, Text, Time, WithDefault } from './common.ts'
 import { operation } from './operation.ts'
 
 export const SpaceRole = Type.Unsafe<'role_space_owner' | 'role_space_moderator' | 'role_space_user'>(
@@ -20,7 +20,7 @@ const fields = {
   description: Text(4000, { description: 'Description', examples: ['Languages and mathematics'] }),
   logo: HttpUrl('URL of a logo image. To upload one, use `setSpaceLogo`', 'https://example.com/logo.png'),
   isPublic: Type.Boolean({
-    description: 'true: any user can see it and join its public rooms. false: by invite only. Default false',
+    description: 'true: any user can see it and join its public rooms. false: by invite only',
     examples: [false],
   }),
 }
@@ -30,7 +30,7 @@ export const NewSpace = Type.Object(
     name: fields.name,
     description: Type.Optional(fields.description),
     logo: Type.Optional(fields.logo),
-    isPublic: Type.Optional(fields.isPublic),
+    isPublic: WithDefault(fields.isPublic, false),
   },
   { ...closed, title: 'NewSpace' },
 )
@@ -120,6 +120,7 @@ export const spaces = {
     scope: 'spaces:write',
     upload: logoTypes,
     answer: Space,
+    errors: ['image_invalid'],
     audit: ['space.updated'],
   }),
   deleteSpace: operation({
@@ -143,6 +144,7 @@ export const spaces = {
     scope: 'spaces:write',
     body: Type.Object({ userId: Id('New owner, a member of the space') }, closed),
     answer: Type.Object({ userId: Id('New owner') }),
+    errors: ['not_a_member'],
     audit: ['ownership.transferred'],
   }),
   setSpacePlan: operation({

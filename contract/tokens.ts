@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { closed, Empty, Id, Nullable, open, Text } from './common.ts'
+import { closed, Empty, Id, Nullable, OpenEnum, open, Text } from './common.ts'
 import { operation } from './operation.ts'
 import { NewUser } from './users.ts'
 
@@ -37,6 +37,19 @@ export const Tokens = Type.Object(
   { title: 'Tokens' },
 )
 export type Tokens = Static<typeof Tokens>
+
+/** RFC 6749 §5.2, also for what else can be wrong at its endpoints. */
+export const OAuthError = Type.Object(
+  {
+    error: OpenEnum(
+      ['invalid_grant', 'invalid_client', 'invalid_request', 'unsupported_grant_type', 'temporarily_unavailable'],
+      { description: 'What is wrong' },
+    ),
+    error_description: Type.String({ description: 'Description in English' }),
+  },
+  { title: 'OAuthError' },
+)
+export type OAuthError = Static<typeof OAuthError>
 
 export const tokens = {
   createToken: operation({
@@ -101,6 +114,7 @@ export const tokens = {
       closed,
     ),
     answer: Type.Object({ id: Id('User') }),
+    errors: ['credentials_invalid', 'captcha_required', 'captcha_failed', 'cross_site_request'],
   }),
   getSession: operation({
     method: 'GET',
@@ -120,6 +134,7 @@ export const tokens = {
     description: 'Ends the session and clears its cookies.',
     tokens: [],
     answer: Empty,
+    errors: ['cross_site_request'],
   }),
   refreshSession: operation({
     method: 'POST',
@@ -129,5 +144,6 @@ export const tokens = {
     tokens: [],
     body: Empty,
     answer: Type.Object({ id: Id('User') }),
+    errors: ['token_required', 'token_invalid', 'credentials_invalid', 'cross_site_request'],
   }),
 }

@@ -89,6 +89,7 @@ export const users = {
     idempotent: true,
     body: NewUser,
     answer: UserId,
+    errors: ['email_taken', 'username_taken', 'captcha_required', 'captcha_failed'],
     audit: ['user.created'],
   }),
   listUsers: operation({
@@ -113,6 +114,7 @@ export const users = {
     tokens: ['user'],
     scope: null,
     answer: Empty,
+    errors: ['owns_spaces', 'last_operator'],
     audit: ['user.deleted'],
   }),
   resetPassword: operation({
@@ -163,9 +165,10 @@ export const users = {
         displayName: Type.Optional(Nullable(DisplayName)),
         phone: Type.Optional(Nullable(Phone)),
       },
-      closed,
+      { ...closed, title: 'UserPatch', examples: [{ displayName: 'Ada Lovelace' }] },
     ),
     answer: Me,
+    errors: ['email_taken', 'username_taken'],
     audit: ['user.updated'],
   }),
   changePassword: operation({
@@ -184,6 +187,7 @@ export const users = {
       closed,
     ),
     answer: Empty,
+    errors: ['not_allowed'],
     audit: ['user.password_changed'],
   }),
   listSessions: operation({

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { closed, Empty, HttpUrl, Id, Nullable, Page, Paging, Time } from './common.ts'
+import { closed, Empty, HttpUrl, Id, Nullable, OneOf, OpenEnum, Page, Paging, Time } from './common.ts'
 import { operation } from './operation.ts'
 
 const Url = HttpUrl('Endpoint that receives the events', 'https://school.example/lectern')
@@ -46,21 +46,17 @@ const Events = Type.Object(
   { title: 'WebhookEvents' },
 )
 
-export const DeliveryState = Type.Unsafe<'pending' | 'delivered' | 'failed' | 'cancelled'>(
-  Type.String({ enum: ['pending', 'delivered', 'failed', 'cancelled'] }),
-)
-export type DeliveryState = Static<typeof DeliveryState>
+const deliveryStates = ['pending', 'delivered', 'failed', 'cancelled'] as const
+export type DeliveryState = (typeof deliveryStates)[number]
 
-export const AttemptOutcome = Type.Unsafe<
-  'sending' | 'success' | 'status' | 'timeout' | 'connection' | 'blocked_address' | 'interrupted' | 'cancelled'
->(
-  Type.String({
-    enum: ['sending', 'success', 'status', 'timeout', 'connection', 'blocked_address', 'interrupted', 'cancelled'],
+export const AttemptOutcome = OpenEnum(
+  ['sending', 'success', 'status', 'timeout', 'connection', 'blocked_address', 'interrupted', 'cancelled'],
+  {
     description:
       'success: 2xx. status: another status. timeout: no complete response within 10 s. connection: refused, reset or not ' +
       'found. blocked_address: not a public address. interrupted: the service stopped, the result is unknown. ' +
       'cancelled: the webhook was turned off or deleted',
-  }),
+  },
 )
 export type AttemptOutcome = Static<typeof AttemptOutcome>
 
@@ -84,14 +80,11 @@ const failureReasons = {
 } as const
 export type FailureReason = keyof typeof failureReasons
 
-export const FailureReason = Type.Unsafe<FailureReason>(
-  Type.String({
-    enum: Object.keys(failureReasons),
-    description: Object.entries(failureReasons)
-      .map(([reason, text]) => `${reason}: ${text}`)
-      .join('. '),
-  }),
-)
+export const FailureReason = OpenEnum(Object.keys(failureReasons) as FailureReason[], {
+  description: Object.entries(failureReasons)
+    .map(([reason, text]) => `${reason}: ${text}`)
+    .join('. '),
+})
 
 export const Attempt = Type.Object(
   {
@@ -107,14 +100,11 @@ export const Attempt = Type.Object(
 )
 export type Attempt = Static<typeof Attempt>
 
-export const BlockedReason = Type.Unsafe<'gone' | 'too_many_failures' | 'failing_too_long'>(
-  Type.String({
-    enum: ['gone', 'too_many_failures', 'failing_too_long'],
-    description:
-      'Why the service turned it off. gone: the response was 410. too_many_failures: 100 events in a row could not be ' +
-      'delivered. failing_too_long: nothing could be delivered for 5 days',
-  }),
-)
+export const BlockedReason = OpenEnum(['gone', 'too_many_failures', 'failing_too_long'], {
+  description:
+    'Why the service turned it off. gone: the response was 410. too_many_failures: 100 events in a row could not be ' +
+    'delivered. failing_too_long: nothing could be delivered for 5 days',
+})
 export type BlockedReason = Static<typeof BlockedReason>
 
 const Delivery = Type.Object(
@@ -122,7 +112,7 @@ const Delivery = Type.Object(
     id: Id('Delivery. Also sent as the `webhook-id` header'),
     eventName: Type.String(),
     createdAt: Time('When the event occurred'),
-    state: DeliveryState,
+    state: OpenEnum(deliveryStates, { description: 'What has become of it' }),
     attempts: Type.Array(Attempt),
     nextAttemptAt: Nullable(
       Time('When the next attempt is due; null while one is in progress and when there are none left'),
@@ -141,7 +131,7 @@ const DeliveryWithBody = Type.Object(
 )
 
 const base = '/v1/spaces/:spaceId/webhook'
-const common = { tag: 'Webhook', tokens: ['user'] } as const
+const common = { tag: 'Webhook', tokens: ['user'], errors: ['plan_required'] } as const
 
 export const webhooks = {
   createWebhook: operation({
@@ -154,6 +144,7 @@ export const webhooks = {
     idempotent: true,
     body: Type.Object({ url: Url }, closed),
     answer: WebhookWithSecret,
+    errors: ['plan_required', 'address_not_allowed', 'webhook_exists'],
     audit: ['webhook.created'],
   }),
   updateWebhook: operation({
@@ -167,6 +158,7 @@ export const webhooks = {
       'turning it on lifts a block by the service.',
     body: Type.Object({ url: Url, isActive: Type.Boolean({ examples: [true] }) }, closed),
     answer: Webhook,
+    errors: ['plan_required', 'address_not_allowed'],
     audit: ['webhook.updated'],
   }),
   getWebhook: operation({
@@ -252,6 +244,7 @@ export const webhooks = {
     idempotent: true,
     body: Empty,
     answer: Type.Object({ id: Id('The delivery') }),
+    errors: ['plan_required', 'webhook_inactive'],
   }),
   listDeliveries: operation({
     ...common,
@@ -271,7 +264,7 @@ export const webhooks = {
             description: 'Return only this event',
           }),
         ),
-        state: Type.Optional(DeliveryState),
+        state: Type.Optional(OneOf(deliveryStates, { description: 'Return only those in this state' })),
       },
       closed,
     ),
@@ -295,5 +288,6 @@ export const webhooks = {
     idempotent: true,
     body: Empty,
     answer: Type.Object({ id: Id('The new delivery') }),
+    errors: ['plan_required', 'webhook_inactive'],
   }),
 }

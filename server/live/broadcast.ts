@@ -16,7 +16,7 @@ type ReactionOf = BroadcastData['reactions']['items'][number]
 export interface Broadcast {
   /** `to`: only to these participants. */
   send: <T extends keyof BroadcastData>(channelId: string, topic: T, data: BroadcastData[T], to?: string[]) => void
-  /** What `getCall` returns has changed. Changes in quick succession are sent once. */
+  /** What `getLiveCall` returns has changed. Changes in quick succession are sent once. */
   callChanged: (channelId: string) => void
   /** What `listWaiting` returns has changed. Sent as `callChanged` is, to moderators. */
   waitingChanged: (channelId: string) => void

@@ -25,7 +25,7 @@ export interface Live {
   close: (trx: Trx, channelId: string) => Promise<void>
   /** Sends this to everyone in the channel, or to some participants, once the transaction is committed. */
   broadcast: (trx: Trx, ...what: Parameters<Broadcast['send']>) => void
-  /** What `getCall` returns has changed, once the transaction is committed. */
+  /** What `getLiveCall` returns has changed, once the transaction is committed. */
   callChanged: (trx: Trx, channelId: string) => void
   /** What `listWaiting` returns has changed, once the transaction is committed. */
   waitingChanged: (trx: Trx, channelId: string) => void

@@ -178,7 +178,7 @@ export const callRoutes = (serve: Serve, context: Context) => {
     { changesNothing: true },
   )
 
-  serve('getCall', mayJoin, async ({ at }) => {
+  serve('getLiveCall', mayJoin, async ({ at }) => {
     const call = await requireCall(at.room.id)
     const count = await countInside(db, call.id)
     const isLarge = count > LISTED_WHOLE
@@ -335,7 +335,7 @@ export const callRoutes = (serve: Serve, context: Context) => {
     mapPage(await listCalls(db, { roomId: at.room.id }, query), toCall),
   )
 
-  serve('readCall', maySeeCalls, async ({ at, params }) =>
+  serve('getRoomCall', maySeeCalls, async ({ at, params }) =>
     toCall(await requirePastCall(at.space.id, at.room.id, params.callId)),
   )
 
@@ -347,7 +347,7 @@ export const callRoutes = (serve: Serve, context: Context) => {
     mapPage(await listCalls(db, { spaceId: at.space.id }, query), toCall),
   )
 
-  serve('readSpaceCall', maySeeCallsOfSpace, async ({ at, params }) =>
+  serve('getSpaceCall', maySeeCallsOfSpace, async ({ at, params }) =>
     toCall(await requirePastCall(at.space.id, null, params.callId)),
   )
 

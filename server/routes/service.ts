@@ -87,6 +87,11 @@ export const serviceRoutes = (
     service_documentation: `${publicOrigin()}/docs`,
   }))
 
+  // Where `getRoomByAlias` was before: pages and programs of then still ask here.
+  app.get<{ Params: { alias: string } }>('/v1/spaces/room-by-alias/:alias', open, ({ params }, reply) =>
+    reply.redirect(operations.getRoomByAlias.path.replace(':alias', encodeURIComponent(params.alias)), 308),
+  )
+
   const docs = createDocs()
   app.get('/docs', open, (_request, reply) => docs.page(reply))
   app.get('/docs/reference.js', open, (_request, reply) => docs.script(reply))

@@ -87,7 +87,7 @@ test('gives a file as it came, and the same as data', async () => {
   const byHand = await callsByHand(lectern)
   const presence = await byHand.join(roomId, { userId: ada.id })
   await byHand.tell('joined', roomId, presence)
-  const { id: callId } = await client.getCall({ spaceId, roomId })
+  const { id: callId } = await client.getLiveCall({ spaceId, roomId })
   // A stay that goes on grows longer from one answer to the next.
   await byHand.tell('left', roomId, presence)
 

@@ -5,9 +5,10 @@ import Type, { type TObject } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { closed } from '../../contract/common.ts'
 import { createComponents } from '../../contract/components.ts'
+import { type ErrorCode, errorCodes, type Problem } from '../../contract/errors.ts'
 import { openApiDocument } from '../../contract/openapi.ts'
 import type { Operation } from '../../contract/operation.ts'
-import { operations } from '../../contract/operations.ts'
+import { type OperationName, operations } from '../../contract/operations.ts'
 import { dereferenced } from '../support/dereferenced.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of any depth, looked into by the tests
@@ -44,6 +45,19 @@ test('names the operations of the interface as it does', () => {
     expect(document.paths[path]?.[method.toLowerCase()]?.operationId, `${method} ${path}`).toBe(operationId)
 })
 
+test('has no path that two templates match', () => {
+  const paths = Object.keys(document.paths).map(path => path.split('/'))
+  const isOpen = (part: string | undefined) => part?.startsWith('{')
+  const both = (a: string[], b: string[]) =>
+    a.length === b.length && a.every((part, at) => part === b[at] || isOpen(part) || isOpen(b[at]))
+  /** A router takes it for the one that says more; here each says something that the other leaves open. */
+  const isAmbiguous = (a: string[], b: string[]) =>
+    both(a, b) &&
+    a.some((part, at) => isOpen(part) && !isOpen(b[at])) &&
+    b.some((part, at) => isOpen(part) && !isOpen(a[at]))
+  for (const a of paths) for (const b of paths) expect(isAmbiguous(a, b), `${a.join('/')} ${b.join('/')}`).toBe(false)
+})
+
 describe.each(all)('%s', (name, operation) => {
   test('is described once, with its parameters and answer', () => {
     const { operationId, parameters, responses, summary } = described(operation)
@@ -53,7 +67,7 @@ describe.each(all)('%s', (name, operation) => {
     expect(inPath.map((parameter: { name: string }) => `:${parameter.name}`)).toEqual(
       operation.path.match(/:\w+/g) ?? [],
     )
-    expect(Object.keys(responses)).toEqual(['200', 'default'])
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '400', '429', 'default']))
   })
 
   test('has names that can stand in one object', () => {
@@ -74,6 +88,7 @@ describe.each(all.filter(([, { body }]) => body))('the body of %s', (_, operatio
     ajv.addFormat('http-url', text => URL.canParse(text))
     const check = ajv.compile(schema)
     expect(check(example), JSON.stringify({ example, errors: check.errors })).toBe(true)
+    if (operation.method === 'PATCH') expect(Object.keys(example), 'it changes something').not.toEqual([])
   })
 })
 
@@ -125,7 +140,7 @@ describe('names', () => {
         'Message',
       ]),
     )
-    for (const name of Object.keys(schemas)) expect(name).toMatch(/^([A-Z][a-z]+)+$/)
+    for (const name of Object.keys(schemas)) expect(name).toMatch(/^[A-Z][A-Za-z]+$/)
   })
 
   test('nothing twice', () => {
@@ -143,5 +158,34 @@ test('what is asked for is closed, and what is answered is open', () => {
     // RFC 6749 §3.2: OAuth's own endpoints ignore what they don't know.
     if (asked && !operation.path.match(/auth.(token|revoke)/)) expect(asked.additionalProperties, name).toBe(false)
     expect(JSON.stringify(responses), name).not.toContain('"additionalProperties":false')
+  }
+})
+
+test('says of each operation which codes it can refuse with', () => {
+  const codesOf = (name: OperationName, status: number) =>
+    Object.keys(described(operations[name]).responses[status].content['application/problem+json'].examples)
+  expect(codesOf('createUser', 409)).toEqual(expect.arrayContaining(['email_taken', 'username_taken']))
+  expect(codesOf('createWebhook', 403)).toEqual(expect.arrayContaining(['plan_required', 'not_allowed']))
+  expect(codesOf('redeemAccess', 410)).toEqual(['link_used', 'link_expired', 'link_revoked'])
+  expect(Object.keys(described(operations.getSession).responses)).toEqual(['200', '400', '429', 'default'])
+  const isProblem = new Ajv({ strict: false, logger: false }).compile(whole.components.schemas.Problem)
+  for (const [code, { value }] of Object.entries<{ value: Problem }>(whole.components.examples)) {
+    expect(isProblem(value), code).toBe(true)
+    expect([value.code, value.status]).toEqual([code, errorCodes[code as ErrorCode][0]])
+  }
+})
+
+test('lists of values that can grow are open in answers, and a default is said only of what creates', () => {
+  expect(whole.components.schemas.Problem.properties.code).toMatchObject({
+    type: 'string',
+    'x-extensible-enum': Object.keys(errorCodes),
+  })
+  expect(whole.components.schemas.Problem.properties.code.enum).toBeUndefined()
+  expect(whole.components.schemas.NewRoom.properties.type.default).toBe('lesson')
+  for (const [, operation] of all) {
+    const { requestBody, responses } = described(operation)
+    // A generated client would send it, and change what nobody asked to change.
+    if (operation.method === 'PATCH') expect(JSON.stringify(requestBody)).not.toContain('"default":')
+    expect(JSON.stringify(responses[200])).not.toContain('"default":')
   }
 })

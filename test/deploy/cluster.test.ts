@@ -87,12 +87,12 @@ test(
     const accessToken = tokenOf(await client.generateAccess({ ...at, role: 'user', username: 'Grace' }))
     const { guestToken } = await guest.redeemAccess({ accessToken })
     const { participantId } = await enter(createClient({ baseUrl: cluster.url, token: guestToken }), at)
-    await until(async () => expect((await client.getCall(at)).participants).toHaveLength(1))
+    await until(async () => expect((await client.getLiveCall(at)).participants).toHaveLength(1))
     for (let round = 0; round < ROUNDS; round++) {
       await Promise.all(
         clients.map((each, index) => each.setFloor({ ...at, participantId, onAir: (index + round) % 2 === 0 })),
       )
-      const [participant] = (await client.getCall(at)).participants
+      const [participant] = (await client.getLiveCall(at)).participants
       const { permission } = await engine.getParticipant(channelId, participantId)
       expect(permission?.canPublish).toBe(participant?.hasFloor)
     }
@@ -108,8 +108,8 @@ test(
     const { id: roomId } = await client.createRooms({ spaceId, name: 'Room' })
     const at = { spaceId, roomId }
     const people = [await enter(client, at, 'tab-one-1'), await enter(client, at, 'tab-two-2')]
-    await until(async () => expect((await client.getCall(at)).participants).toHaveLength(2))
-    const { id: callId } = await client.getCall(at)
+    await until(async () => expect((await client.getLiveCall(at)).participants).toHaveLength(2))
+    const { id: callId } = await client.getLiveCall(at)
     const stop = load(() => client.getRoom(at))
     for (const number of [1, 2]) {
       const [before, starts] = [node(number), ready()]

@@ -745,7 +745,7 @@ describe('which kind of token does', () => {
     admitWaiting       | yes  | no     | yes
     denyWaiting        | yes  | no     | yes
     admitAllWaiting    | yes  | no     | yes
-    getCall            | yes  | yes    | yes
+    getLiveCall        | yes  | yes    | yes
     listCallParticipants | yes  | yes    | yes
     setHand            | yes  | no     | yes
     endCall            | yes  | no     | yes

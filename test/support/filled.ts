@@ -39,7 +39,7 @@ export const fill = async (lectern: Lectern) => {
   const byHand = await callsByHand(lectern)
   const presence = await byHand.join(roomId, { userId: owner.id }, 'external1')
   await byHand.tell('joined', roomId, presence)
-  const { id: callId } = await owner.getCall(at)
+  const { id: callId } = await owner.getLiveCall(at)
   await owner.createMessage({ ...at, text: 'Hello, “world” \\ \n\t é', isQuestion: true })
   const written = {
     id: newId(1),

@@ -13,6 +13,7 @@ import { type Running, type StartOptions, start } from '../../server/start.ts'
 import { startBalancer } from './balancer.ts'
 import { closeAtTheEnd } from './closing.ts'
 import { createPostgresDatabase } from './databases.ts'
+import { describedFetch } from './described.ts'
 
 export interface Person extends Client {
   id: string
@@ -110,7 +111,8 @@ export const startLectern = async (
   const url = balancer?.url ?? running.localUrl
 
   // What is refused for its rate is what a test is about: it doesn't wait.
-  const clientOf = (options: { token?: string }) => createClient({ baseUrl: url, maxWaitSeconds: 0, ...options })
+  const clientOf = (options: { token?: string }) =>
+    createClient({ baseUrl: url, maxWaitSeconds: 0, fetch: describedFetch, ...options })
   const signedIn = async (id: string, username: string, password: string): Promise<Person> => {
     const client = clientOf({})
     const { access_token } = await client.signIn(username, password)
@@ -140,7 +142,7 @@ export const startLectern = async (
     },
     withToken: token => clientOf({ token }),
     async request(method, path, { token, headers = {}, body, raw } = {}) {
-      const response = await fetch(url + path, {
+      const response = await describedFetch(url + path, {
         method,
         redirect: 'manual',
         headers: {

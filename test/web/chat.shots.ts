@@ -54,7 +54,7 @@ test('the chat of a past call', async ({ lectern, page }) => {
   await guest.createMessage({ ...at, text: 'And until when?', isQuestion: true })
   await ada.api.setAnswered({ ...at, messageId, answered: true })
   await ada.api.createMessage({ ...at, text: 'Yes: chapters one to three.\nHere: https://example.com/chapters' })
-  const { id: callId } = await ada.api.getCall(at)
+  const { id: callId } = await ada.api.getLiveCall(at)
   await ada.api.endCall(at)
   await openAs(page, lectern, ada, `/spaces/${spaceId}/rooms/${webinar.alias}/calls/${callId}`)
   await expect(page.getByRole('region', { name: 'Chat' }).getByRole('listitem')).toHaveCount(5)

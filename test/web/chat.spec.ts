@@ -64,7 +64,7 @@ test('in a webinar viewers ask and write to hosts alone; the chat stays with the
     await expect(viewer.page.getByRole('button', { name: /^Mark as/ })).toHaveCount(0)
   })
 
-  const { id: callId } = await operator.getCall(at)
+  const { id: callId } = await operator.getLiveCall(at)
   await operator.endCall(at)
   await other.room.disconnect()
 

@@ -103,7 +103,7 @@ test('in a webinar that allows it a viewer is put on the air and taken off', asy
   const { owner, path, ...at } = await newRoom(lectern, { type: 'webinar', isFloorAllowed: true })
   const { participantId } = await enterAsGuest(lectern, owner, at, 'Ada')
   await openAs(page, lectern, owner, path)
-  const hasFloor = async () => (await owner.api.getCall(at)).participants[0]?.hasFloor
+  const hasFloor = async () => (await owner.api.getLiveCall(at)).participants[0]?.hasFloor
   await choose(page, 'Ada', 'Invite to speak')
   await expect(inCall(page, 'Ada')).toContainText('Live')
   expect(await hasFloor()).toBe(true)
@@ -176,7 +176,7 @@ test('a past call: who came, when and for how long, on the page and in files', a
 
   const teacher = await enter(owner.api, at)
   const ada = await enterAsGuest(lectern, owner, at, 'Ada', 'pupil7')
-  await expect.poll(async () => (await owner.api.getCall(at)).participants.length).toBe(2)
+  await expect.poll(async () => (await owner.api.getLiveCall(at)).participants.length).toBe(2)
   await page.reload()
   await expect(page.getByRole('row').last()).toContainText(/Algebra.*Live/)
   await page.getByRole('link', { name: 'Algebra' }).click()

@@ -17,7 +17,7 @@ test('a call, while it goes on and afterwards', async ({ lectern, page }) => {
   const grace = await enterAsGuest(lectern, ada, at, 'Grace Hopper', 'pupil7')
   const mary = await enterAsGuest(lectern, ada, at, 'Mary Somerville')
   await mary.guest.setHand({ ...at, raised: true })
-  await expect.poll(async () => (await ada.api.getCall(at)).participants.length).toBe(3)
+  await expect.poll(async () => (await ada.api.getLiveCall(at)).participants.length).toBe(3)
   await ada.api.setFloor({ ...at, participantId: grace.participantId, onAir: true })
   await openAs(page, lectern, ada, path)
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
@@ -42,7 +42,7 @@ test('a call, while it goes on and afterwards', async ({ lectern, page }) => {
   await shootPage(page, 'Rooms', 'console-rooms-live')
   // Somebody goes before the others.
   await grace.room.disconnect()
-  await expect.poll(async () => (await ada.api.getCall(at)).participants.length).toBe(1)
+  await expect.poll(async () => (await ada.api.getLiveCall(at)).participants.length).toBe(1)
   await page.goto(`${lectern.url}/spaces/${spaceId}/calls`)
   await shootPage(page, 'Past calls', 'console-calls-going-on')
   for (const { room } of [host]) await room.disconnect()

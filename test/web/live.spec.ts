@@ -70,7 +70,7 @@ test('in a lesson pictures and sound of each reach the other', async ({ browser,
       expect(frames).toBeGreaterThan(20)
       expect(soundEnergy).toBeGreaterThan(0)
     }).toPass({ timeout: 20_000 })
-  expect((await lectern.operator.getCall(at)).participants).toHaveLength(2)
+  expect((await lectern.operator.getLiveCall(at)).participants).toHaveLength(2)
 })
 
 test('in a webinar the engine takes nothing from a viewer, whatever their client believes', async ({

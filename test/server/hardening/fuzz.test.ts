@@ -6,6 +6,7 @@ import { errorCodes } from '../../../contract/errors.ts'
 import { type OperationName, operations } from '../../../contract/operations.ts'
 import { tokenOf } from '../../support/cast.ts'
 import { dereferenced } from '../../support/dereferenced.ts'
+import { describedFetch } from '../../support/described.ts'
 import { type Lectern, type Person, startLectern } from '../../support/lectern.ts'
 import { isLong } from '../../support/long.ts'
 
@@ -323,7 +324,7 @@ const send = async (method: string, template: string, name: OperationName, reque
   const hasBody = text !== undefined && method !== 'GET'
   if (hasBody && request.contentType) headers['content-type'] = request.contentType
   sent++
-  const response = await fetch(`${lectern.url}${path}${query && `?${query}`}`, {
+  const response = await describedFetch(`${lectern.url}${path}${query && `?${query}`}`, {
     method,
     headers,
     redirect: 'manual',

@@ -100,7 +100,7 @@ const callOfOne = async () => {
         { interval: 10 },
       )
     },
-    count: async () => (await owner.getCall({ spaceId, roomId })).participants.length,
+    count: async () => (await owner.getLiveCall({ spaceId, roomId })).participants.length,
   }
 }
 

@@ -55,7 +55,7 @@ describe('guests in the call are out within a second of', () => {
     if (!isCreator) await owner.grantRole({ ...at, targetUserId: maker.id, role: 'role_room_moderator' })
     const guest = await enter(await guestOf(maker, at, 'moderator'), at)
     const other = await enter(isCreator ? await guestOf(maker, at, 'user') : owner, at)
-    await vi.waitFor(async () => expect((await owner.getCall(at)).participants).toHaveLength(2), { timeout: 5000 })
+    await vi.waitFor(async () => expect((await owner.getLiveCall(at)).participants).toHaveLength(2), { timeout: 5000 })
     const gone = goneFrom(guest.room)
     await lose(at, owner, maker)
     const endedAt = Date.now()
@@ -78,7 +78,7 @@ test('a change concerns those in its room or space alone, and none comes of endi
     [elsewhere, there],
   ] as const) {
     await enter(person, at)
-    await vi.waitFor(async () => expect((await person.getCall(at)).participants).toHaveLength(1), { timeout: 5000 })
+    await vi.waitFor(async () => expect((await person.getLiveCall(at)).participants).toHaveLength(1), { timeout: 5000 })
   }
   const channels = new Map([here, beside, there].map(({ channelId }, index) => [channelId, index]))
   const spies = [vi.spyOn(lectern.engine(), 'listIn'), vi.spyOn(lectern.engine(), 'setRights')] as const

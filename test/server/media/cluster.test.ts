@@ -102,11 +102,11 @@ const callOfTwo = async () => {
       { timeout, interval: 50 },
     )
   await untilTogether([], 20_000)
-  const inside = async () => (await owner.getCall(at)).participants.map(({ name }) => name).sort()
+  const inside = async () => (await owner.getLiveCall(at)).participants.map(({ name }) => name).sort()
   const untilListed = () =>
     vi.waitFor(async () => expect(await inside()).toEqual(['Ann', teacher]), { timeout: 20_000, interval: 100 })
   await untilListed()
-  const { id: callId } = await owner.getCall(at)
+  const { id: callId } = await owner.getLiveCall(at)
   return { owner, at, leave, connections, untilTogether, untilListed, callId, events }
 }
 
@@ -123,7 +123,7 @@ test('the node that holds the call is killed: all are together again within 15 s
   await killHolder()
   await untilTogether(before, 15_000)
   await untilListed()
-  expect((await owner.getCall(at)).id).toBe(callId)
+  expect((await owner.getLiveCall(at)).id).toBe(callId)
   expect(events()).toEqual([{ eventName: 'call_started', callId }])
 }, 60_000)
 
@@ -168,7 +168,7 @@ test.runIf(isLong)(
       },
       { timeout: 60_000, interval: 200 },
     )
-    expect(await refusal(owner.getCall(at))).toEqual([404, 'no_call'])
+    expect(await refusal(owner.getLiveCall(at))).toEqual([404, 'no_call'])
     const { items } = await owner.getAttendance({ ...at, callId })
     expect(items.flatMap(({ stays }) => stays).filter(({ leftAt }) => leftAt === null)).toEqual([])
   },

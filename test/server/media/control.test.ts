@@ -23,7 +23,7 @@ const lesson = async () => {
   const { guestToken } = await lectern.anonymous.redeemAccess({ accessToken })
   const client = lectern.withToken(guestToken)
   const [teacher, pupil] = [await enter(owner, at), await enter(client, at)]
-  await vi.waitFor(async () => expect((await owner.getCall(at)).participants).toHaveLength(2), { timeout: 5000 })
+  await vi.waitFor(async () => expect((await owner.getLiveCall(at)).participants).toHaveLength(2), { timeout: 5000 })
   return { at, teacher, pupil, client }
 }
 

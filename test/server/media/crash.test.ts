@@ -45,13 +45,13 @@ const callOfTwo = async (more: Record<string, string> = {}) => {
   const guest = createClient({ baseUrl: service.url, token: guestToken })
   const inside = [await enter(owner, at, 'tab-0001'), await enter(guest, at, 'tab-0001')] as const
   await untilInside(owner, at, 2)
-  const { id: callId } = await owner.getCall(at)
+  const { id: callId } = await owner.getLiveCall(at)
   const enginePid = () => Number(readFileSync(join(data, 'livekit.pid'), 'utf8'))
   return { service, start, owner, guest, inside, at, callId, events, enginePid }
 }
 
 const untilInside = (owner: Client, at: Place, count: number) =>
-  vi.waitFor(async () => expect((await owner.getCall(at)).participants).toHaveLength(count), { timeout: 15_000 })
+  vi.waitFor(async () => expect((await owner.getLiveCall(at)).participants).toHaveLength(count), { timeout: 15_000 })
 
 const once = (callId: string) => [
   { eventName: 'call_started', callId },
@@ -70,7 +70,7 @@ const expectClosed = async (owner: Client, at: Place, callId: string, by: number
       expect(Date.parse(leftAt ?? '')).toBeGreaterThanOrEqual(Date.parse(joinedAt))
       expect(Date.parse(leftAt ?? '')).toBeLessThanOrEqual(by)
     }
-  const { endedAt } = await owner.readCall({ ...at, callId })
+  const { endedAt } = await owner.getRoomCall({ ...at, callId })
   expect(Date.parse(endedAt ?? '')).toBeLessThanOrEqual(by)
 }
 
@@ -100,7 +100,7 @@ test.each([
     await untilMedia(service.url, 'ready')
     const { room } = await enter(owner, at)
     await untilInside(owner, at, 1)
-    const { id: next } = await owner.getCall(at)
+    const { id: next } = await owner.getLiveCall(at)
     expect(next).not.toBe(callId)
     await room.disconnect()
     await vi.waitFor(() => expect(events()).toEqual([...once(callId), ...once(next)]), { timeout: 15_000 })
@@ -116,10 +116,11 @@ test('the service killed and started again: whoever comes back within the grace 
   const { participantId } = await enter(owner, at, 'tab-0001')
   // The stays that were cut short are noticed, and the new one is not taken for them.
   await vi.waitFor(
-    async () => expect((await owner.getCall(at)).participants.map(one => one.participantId)).toEqual([participantId]),
+    async () =>
+      expect((await owner.getLiveCall(at)).participants.map(one => one.participantId)).toEqual([participantId]),
     { timeout: 15_000 },
   )
-  expect((await owner.getCall(at)).id).toBe(callId)
+  expect((await owner.getLiveCall(at)).id).toBe(callId)
   const { items } = await owner.getAttendance({ ...at, callId })
   expect(items.map(({ stays }) => stays.map(({ leftAt }) => leftAt === null))).toEqual([[false, true], [false]])
   await owner.endCall(at)
@@ -154,11 +155,11 @@ test('an engine run elsewhere, behind https, goes on without the service, which 
   await start()
   await vi.waitFor(
     async () =>
-      expect((await owner.getCall(at)).participants.map(one => one.participantId)).toEqual([teacher.participantId]),
+      expect((await owner.getLiveCall(at)).participants.map(one => one.participantId)).toEqual([teacher.participantId]),
     // Signalling went down with the service, so it is the engine that has to notice.
     { timeout: 45_000 },
   )
-  expect((await owner.getCall(at)).id).toBe(callId)
+  expect((await owner.getLiveCall(at)).id).toBe(callId)
   const { items } = await owner.getAttendance({ ...at, callId })
   const [left] = items.find(({ participantId }) => participantId === guest.participantId)?.stays ?? []
   expect(left?.leftAt).toEqual(expect.any(String))

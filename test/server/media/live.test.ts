@@ -57,7 +57,7 @@ const guestOf = async (
   link: { username?: string; externalUserId?: string } = {},
 ) => redeem(tokenOf(await owner.generateAccess({ ...at, role, username: 'Guest', ...link })))
 
-const names = async (at: Place) => (await owner.getCall(at)).participants.map(({ name }) => name)
+const names = async (at: Place) => (await owner.getLiveCall(at)).participants.map(({ name }) => name)
 
 describe('a call', () => {
   test('starts with the first who enters and finishes after the last has left, and says so once each', async () => {
@@ -66,7 +66,7 @@ describe('a call', () => {
     await vi.waitFor(async () => expect(await names(at)).toEqual([owner.username]), { timeout: 5000 })
     const guest = await enter(await guestOf(at), at)
     await vi.waitFor(async () => expect(await names(at)).toEqual([owner.username, 'Guest']), { timeout: 5000 })
-    const { id: callId } = await owner.getCall(at)
+    const { id: callId } = await owner.getLiveCall(at)
     await vi.waitFor(() => expect(events()).toEqual([{ eventName: 'call_started', callId }]), { timeout: 5000 })
     await guest.room.disconnect()
     await teacher.room.disconnect()
@@ -78,19 +78,19 @@ describe('a call', () => {
         ]),
       { timeout: 10_000 },
     )
-    expect(await refusal(owner.getCall(at))).toEqual([404, 'no_call'])
+    expect(await refusal(owner.getLiveCall(at))).toEqual([404, 'no_call'])
   })
 
   test('goes on when somebody comes back within the grace', async () => {
     const { events, secret: _, ...at } = await openRoom()
     const first = await enter(owner, at, 'tab-0001')
-    await vi.waitFor(() => owner.getCall(at), { timeout: 5000 })
-    const { id } = await owner.getCall(at)
+    await vi.waitFor(() => owner.getLiveCall(at), { timeout: 5000 })
+    const { id } = await owner.getLiveCall(at)
     await first.room.disconnect()
     const second = await enter(owner, at, 'tab-0001')
     expect(second.participantId).toBe(first.participantId)
-    await vi.waitFor(async () => expect((await owner.getCall(at)).participants).toHaveLength(1), { timeout: 5000 })
-    expect((await owner.getCall(at)).id).toBe(id)
+    await vi.waitFor(async () => expect((await owner.getLiveCall(at)).participants).toHaveLength(1), { timeout: 5000 })
+    expect((await owner.getLiveCall(at)).id).toBe(id)
     expect(events().filter(({ eventName }) => eventName === 'call_finished')).toEqual([])
   })
 
@@ -99,7 +99,7 @@ describe('a call', () => {
     const guest = await guestOf(at)
     const { room } = await enter(guest, at)
     const gone = goneFrom(room)
-    await vi.waitFor(() => owner.getCall(at), { timeout: 5000 })
+    await vi.waitFor(() => owner.getLiveCall(at), { timeout: 5000 })
     expect(await refusal(guest.endCall(at))).toEqual([403, 'not_allowed'])
     await owner.endCall(at)
     await gone
@@ -150,7 +150,7 @@ test('who only signals starts no call, and is sent away with the right to be the
 test('who is in a call that was ended is sent away, also when that failed at first', async () => {
   const at = placeOf(await openRoom())
   const { room } = await enter(await guestOf(at), at)
-  await vi.waitFor(() => owner.getCall(at), { timeout: 5000 })
+  await vi.waitFor(() => owner.getLiveCall(at), { timeout: 5000 })
   const gone = goneFrom(room)
   const close = vi.spyOn(lectern.engine(), 'close').mockRejectedValueOnce(new Error('the engine does not answer'))
   await owner.endCall(at)
@@ -159,7 +159,7 @@ test('who is in a call that was ended is sent away, also when that failed at fir
   // The clock is moved so that the next reconciliation need not wait for late events.
   lectern.advance(6000)
   await gone
-  expect(await refusal(owner.getCall(at))).toEqual([404, 'no_call'])
+  expect(await refusal(owner.getLiveCall(at))).toEqual([404, 'no_call'])
 })
 
 describe('whoever is in a call is sent away at once', () => {
@@ -235,7 +235,7 @@ const tracksOf = (seenBy: Room, participantId: string) => [
 ]
 
 const inCall = async (at: Place, participantId: string) =>
-  (await owner.getCall(at)).participants.find(inside => inside.participantId === participantId)
+  (await owner.getLiveCall(at)).participants.find(inside => inside.participantId === participantId)
 
 const untilIn = (at: Place, ...participants: { participantId: string }[]) =>
   vi.waitFor(
@@ -300,7 +300,7 @@ describe('moderation', () => {
     await gone
     const removed = [403, 'removed']
     expect(await refusal(guest.joinRoom(at))).toEqual(removed)
-    expect(await refusal(guest.getCall(at))).toEqual(removed)
+    expect(await refusal(guest.getLiveCall(at))).toEqual(removed)
     expect(await refusal(guest.setHand({ ...at, raised: true }))).toEqual(removed)
     expect(await refusal(guest.endCall(at))).toEqual(removed)
     expect(await refusal(guest.createMessage({ ...at, text: 'Hello' }))).toEqual(removed)
@@ -375,7 +375,9 @@ describe('moderation', () => {
     // It ends with the call.
     await give(true)
     for (const { room } of [teacher, viewer]) await room.disconnect()
-    await vi.waitFor(async () => expect(await refusal(owner.getCall(at))).toEqual([404, 'no_call']), { timeout: 5000 })
+    await vi.waitFor(async () => expect(await refusal(owner.getLiveCall(at))).toEqual([404, 'no_call']), {
+      timeout: 5000,
+    })
     const again = await enter(guest, at, 'tab-0001')
     expect(again.participantId).toBe(participantId)
     await untilIn(at, again)
@@ -472,8 +474,8 @@ test('attendance has every stay, as JSON, CSV and XLSX, and the callbacks of eac
   await first.room.disconnect()
   await vi.waitFor(async () => expect(await inCall(at, first.participantId)).toBeUndefined(), { timeout: 5000 })
   await untilIn(at, await enter(guest, at, 'tab-0001'))
-  const { id: callId } = await owner.getCall(at)
-  expect(await owner.readCall({ ...at, callId })).toMatchObject({ id: callId, roomName: 'Room', endedAt: null })
+  const { id: callId } = await owner.getLiveCall(at)
+  expect(await owner.getRoomCall({ ...at, callId })).toMatchObject({ id: callId, roomName: 'Room', endedAt: null })
   await owner.endCall(at)
 
   const { items } = await owner.getAttendance({ ...at, callId })
@@ -518,7 +520,7 @@ test('attendance has every stay, as JSON, CSV and XLSX, and the callbacks of eac
   await owner.deleteRoom(at)
 
   const { spaceId } = at
-  expect((await owner.listSpaceCalls({ spaceId })).items).toEqual([await owner.readSpaceCall({ spaceId, callId })])
+  expect((await owner.listSpaceCalls({ spaceId })).items).toEqual([await owner.getSpaceCall({ spaceId, callId })])
   expect((await owner.getSpaceAttendance({ spaceId, callId })).items).toEqual(items)
   const xlsx = await fetch(`${lectern.url}/v1/spaces/${spaceId}/calls/${callId}/attendance?format=xlsx`, {
     headers: { authorization: `Bearer ${owner.token}` },
@@ -527,8 +529,8 @@ test('attendance has every stay, as JSON, CSV and XLSX, and the callbacks of eac
   const cells = unzip(Buffer.from(await xlsx.arrayBuffer()))
   expect(cells).toContain('=1+1 "Ann"')
   expect(cells).not.toContain('<f>')
-  expect(await refusal((await lectern.user()).readSpaceCall({ spaceId, callId }))).toEqual([404, 'not_found'])
-  expect(await refusal(owner.readSpaceCall({ spaceId, callId: nobody }))).toEqual([404, 'not_found'])
+  expect(await refusal((await lectern.user()).getSpaceCall({ spaceId, callId }))).toEqual([404, 'not_found'])
+  expect(await refusal(owner.getSpaceCall({ spaceId, callId: nobody }))).toEqual([404, 'not_found'])
 })
 
 describe('the engine itself', () => {
@@ -548,7 +550,7 @@ describe('the engine itself', () => {
     const { room } = await enter(owner, at)
     expect((await publish(room, TrackSource.SOURCE_MICROPHONE))?.sid).toBeTruthy()
     expect(await isRefused(room, TrackSource.SOURCE_SCREENSHARE_AUDIO)).toBe(true)
-    await vi.waitFor(() => owner.getCall(at), { timeout: 5000 })
+    await vi.waitFor(() => owner.getLiveCall(at), { timeout: 5000 })
     await owner.updateRoom({ ...at, type: 'webinar' })
     const [viewer, other] = [await enter(await guestOf(at), at), await enter(await guestOf(at), at)]
     await untilIn(at, viewer, other)
@@ -571,7 +573,7 @@ describe('signalling', () => {
   test('is refused to who has lost the right to be there, with a token that was good', async () => {
     const at = placeOf(await openRoom())
     const { room, mediaUrl, mediaToken } = await enter(await guestOf(at), at)
-    await vi.waitFor(() => owner.getCall(at), { timeout: 5000 })
+    await vi.waitFor(() => owner.getLiveCall(at), { timeout: 5000 })
     const gone = goneFrom(room)
     const [link] = (await owner.listLinks(at)).items
     await owner.revokeLink({ ...at, linkId: link?.id ?? '' })
@@ -600,12 +602,12 @@ describe('signalling', () => {
 test('an engine that is killed comes back, and the call with it', async () => {
   const { events, secret: _, ...at } = await openRoom()
   await enter(owner, at)
-  await vi.waitFor(() => owner.getCall(at), { timeout: 5000 })
+  await vi.waitFor(() => owner.getLiveCall(at), { timeout: 5000 })
   process.kill(Number(readFileSync(join(lectern.config.data, 'livekit.pid'), 'utf8')), 'SIGKILL')
   await untilMedia(lectern.url, 'starting')
   await untilMedia(lectern.url, 'ready')
   await enter(owner, at)
-  await vi.waitFor(async () => expect((await owner.getCall(at)).participants.length).toBeGreaterThan(0), {
+  await vi.waitFor(async () => expect((await owner.getLiveCall(at)).participants.length).toBeGreaterThan(0), {
     timeout: 5000,
   })
   expect(events().filter(({ eventName }) => eventName === 'call_started')).toHaveLength(1)

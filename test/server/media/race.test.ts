@@ -66,8 +66,10 @@ test(
     await vi.waitFor(() => expect(events()).toEqual([{ eventName: 'call_started', callId }]), { timeout: 10_000 })
     // Those of whom the engine knows nothing are found to be gone, and the others stay.
     lectern.advance(31_000)
-    await vi.waitFor(async () => expect((await owner.getCall(at)).participants).toHaveLength(REAL), { timeout: 20_000 })
-    expect((await owner.getCall(at)).id).toBe(callId)
+    await vi.waitFor(async () => expect((await owner.getLiveCall(at)).participants).toHaveLength(REAL), {
+      timeout: 20_000,
+    })
+    expect((await owner.getLiveCall(at)).id).toBe(callId)
     expect(events()).toHaveLength(1)
   },
   ENGINE_WITHIN_MS + 120_000,

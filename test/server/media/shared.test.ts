@@ -76,7 +76,7 @@ const untilCompared = async (installation: Lectern, watched: Watched) => {
 }
 
 const untilInside = (person: Person, at: Place) =>
-  vi.waitFor(async () => expect((await person.getCall(at)).participants).toHaveLength(1), { timeout: 15_000 })
+  vi.waitFor(async () => expect((await person.getLiveCall(at)).participants).toHaveLength(1), { timeout: 15_000 })
 
 test('another application’s room is left alone', async () => {
   const name = `another application ${randomUUID()}`

@@ -67,7 +67,7 @@ beforeAll(async () => {
   const named = await (await guestsOf({ username: '=1+1 "Ann"' }))()
   await byHand.db.updateTable('guests').set({ name: 'Annie' }).where('id', '=', named).execute()
   await stayed({ guestId: named }, 'tab-0008', 40, 41)
-  callId = (await owner.getCall(at)).id
+  callId = (await owner.getLiveCall(at)).id
   await owner.endCall(at)
 })
 

@@ -36,7 +36,7 @@ const guestOf = async (at: At, username: string) => {
 }
 
 const inCall = async (at: At, participantId: string) =>
-  (await cast.owner.getCall(at)).participants.find(one => one.participantId === participantId)
+  (await cast.owner.getLiveCall(at)).participants.find(one => one.participantId === participantId)
 
 const permissions = {
   isMicrophonePublishingAllowed: false,
@@ -65,7 +65,7 @@ describe('hands', () => {
     const ann = await enter(at, { guestId: guest.guestId })
     const raise = () => Promise.all([cast.member, guest.client].map(one => one.setHand({ ...at, raised: true })))
     const raised = async () =>
-      (await cast.owner.getCall(at)).participants.filter(one => one.handRaisedAt).map(one => one.participantId)
+      (await cast.owner.getLiveCall(at)).participants.filter(one => one.handRaisedAt).map(one => one.participantId)
     await raise()
     expect(
       await refusals([
@@ -100,7 +100,7 @@ describe('hands', () => {
     expect(await refusal(cast.member.setHand({ ...at, raised: true }))).toEqual([403, 'hands_off'])
     await cast.member.setHand({ ...at, raised: false })
     await cast.owner.setHand({ ...at, raised: true })
-    expect((await cast.owner.getCall(at)).participants.filter(one => one.handRaisedAt)).toHaveLength(1)
+    expect((await cast.owner.getLiveCall(at)).participants.filter(one => one.handRaisedAt)).toHaveLength(1)
   })
 })
 
@@ -115,7 +115,7 @@ test('who was invited to speak gives the floor back', async () => {
 })
 
 describe('the spotlight', () => {
-  const spotlightOf = async (at: At) => (await cast.member.getCall(at)).spotlight
+  const spotlightOf = async (at: At) => (await cast.member.getLiveCall(at)).spotlight
 
   test('is set by moderators, for someone in the call', async () => {
     const at = await openRoom()
@@ -154,7 +154,7 @@ describe('the spotlight', () => {
     await cast.owner.endCall(at)
     const again = await byHand.join(at.roomId, { userId: cast.owner.id })
     await byHand.tell('joined', at.roomId, { ...again, joinedAt: Date.now() + 1000 })
-    expect((await cast.owner.getCall(at)).spotlight).toBeNull()
+    expect((await cast.owner.getLiveCall(at)).spotlight).toBeNull()
   })
 })
 
@@ -194,7 +194,7 @@ describe('a name chosen in a call', () => {
     await guest.client.setCallName({ ...at, name: 'Ann L.' })
     const again = await enter(at, { guestId: guest.guestId })
     expect(await inCall(at, again.participantId)).toMatchObject({ name: 'Ann L.' })
-    const { id: callId } = await cast.owner.getCall(at)
+    const { id: callId } = await cast.owner.getLiveCall(at)
     const attended = (await cast.owner.getAttendance({ ...at, callId })).items
     expect(attended.map(({ name }) => name)).toContain('Ann L.')
 

@@ -66,7 +66,7 @@ describe('removing', () => {
     const { participantId } = await byHand.join(at.roomId, { userId: member.id })
     await cast.owner.removeParticipant({ ...at, participantId })
     await cast.owner.grantRole({ ...at, targetUserId: member.id, role: 'role_room_moderator' })
-    expect(await refusal(member.getCall(at))).toEqual(removed)
+    expect(await refusal(member.getLiveCall(at))).toEqual(removed)
     expect(await refusal(member.removeParticipant({ ...at, participantId }))).toEqual(removed)
     expect((await member.listMessages(other)).items).toEqual([])
   })
@@ -176,7 +176,7 @@ describe('a call', () => {
     await cast.owner.setFloor({ ...at, participantId, onAir: true })
     await cast.member.setHand({ ...at, raised: true })
     const inside = { participantId, name: cast.member.username, role: 'user' }
-    expect((await cast.owner.getCall(at)).participants).toEqual([
+    expect((await cast.owner.getLiveCall(at)).participants).toEqual([
       { ...inside, joinedAt: expect.any(String), handRaisedAt: expect.any(String), hasFloor: true },
     ])
     await cast.owner.endCall(at)
@@ -184,10 +184,10 @@ describe('a call', () => {
     // Who got past the closed door starts no call: that is for the moderators for now.
     const tooSoon = { ...presence, connectionId: `too soon of ${participantId}`, joinedAt: Date.now() + 1000 }
     await byHand.tell('joined', at.roomId, tooSoon)
-    expect(await refusal(cast.owner.getCall(at))).toEqual([404, 'no_call'])
+    expect(await refusal(cast.owner.getLiveCall(at))).toEqual([404, 'no_call'])
     await byHand.tell('joined', at.roomId, await byHand.join(at.roomId, { userId: cast.owner.id }))
     await byHand.tell('joined', at.roomId, { ...presence, connectionId: `another of ${participantId}` })
-    expect((await cast.owner.getCall(at)).participants.at(-1)).toMatchObject({
+    expect((await cast.owner.getLiveCall(at)).participants.at(-1)).toMatchObject({
       participantId,
       handRaisedAt: null,
       hasFloor: false,
@@ -214,7 +214,7 @@ describe('a call', () => {
     await byHand.tell('joined', roomId, lateGuest)
     await byHand.tell('left', roomId, lateAndGone)
 
-    expect(await refusal(owner.getCall(at))).toEqual([404, 'no_call'])
+    expect(await refusal(owner.getLiveCall(at))).toEqual([404, 'no_call'])
     const guest = { userId: null, guestId, roomId }
     expect(await byHand.rights.standingIfAllowed(guest)).toBeNull()
     const [call, ...others] = (await owner.listCalls(at)).items
@@ -229,7 +229,7 @@ describe('a call', () => {
 
     // Who comes after the end is in another.
     await byHand.tell('joined', roomId, await byHand.join(roomId, { userId: owner.id }))
-    expect((await lectern.withToken(guestToken).getCall(at)).id).not.toBe(call?.id)
+    expect((await lectern.withToken(guestToken).getLiveCall(at)).id).not.toBe(call?.id)
     expect(await byHand.rights.standingIfAllowed(guest)).not.toBeNull()
   })
 
@@ -241,7 +241,7 @@ describe('a call', () => {
     await byHand.tell('joined', at.roomId, { ...later, joinedAt: Date.now() + 60_000 })
     await byHand.tell('closed', at.roomId)
     const inside = async (room: typeof at) =>
-      (await cast.owner.getCall(room)).participants.map(({ participantId }) => participantId)
+      (await cast.owner.getLiveCall(room)).participants.map(({ participantId }) => participantId)
     expect(await inside(at)).toEqual([later.participantId])
     expect(await inside(other)).toHaveLength(1)
   })
@@ -252,9 +252,9 @@ describe('a call', () => {
     await byHand.tell('aborted', at.roomId, { ...presence, connectionId: `aborted of ${presence.participantId}` })
     expect((await cast.owner.listCalls(at)).items).toEqual([])
     await byHand.tell('joined', at.roomId, presence)
-    expect((await cast.owner.getCall(at)).participants).toHaveLength(1)
+    expect((await cast.owner.getLiveCall(at)).participants).toHaveLength(1)
     await byHand.tell('aborted', at.roomId, presence)
-    expect((await cast.owner.getCall(at)).participants).toEqual([])
+    expect((await cast.owner.getLiveCall(at)).participants).toEqual([])
   })
 
   test('tells of each stay once, in whatever order the engine does', async () => {
@@ -317,10 +317,10 @@ describe('at the same moment', () => {
   test('all enter: it is one call; all leave: it is over', async () => {
     const { owner, at, presences, told } = await openCallOf(12)
     await Promise.all(presences.map(presence => byHand.tell('joined', at.roomId, presence)))
-    expect((await owner.getCall(at)).participants).toHaveLength(12)
+    expect((await owner.getLiveCall(at)).participants).toHaveLength(12)
     await Promise.all(presences.map(presence => byHand.tell('left', at.roomId, presence)))
     await byHand.sweep()
-    expect(await refusal(owner.getCall(at))).toEqual([404, 'no_call'])
+    expect(await refusal(owner.getLiveCall(at))).toEqual([404, 'no_call'])
     expect(await told()).toEqual([1, 1])
   })
 
@@ -335,7 +335,7 @@ describe('at the same moment', () => {
       await Promise.all([byHand.tell('joined', at.roomId, presence), ending])
       const open = (await stays()).filter(({ leftAt }) => leftAt === null)
       expect(open.map(({ endedAt }) => endedAt)).toEqual([null])
-      expect((await owner.getCall(at)).participants).toHaveLength(1)
+      expect((await owner.getLiveCall(at)).participants).toHaveLength(1)
       previous = presence
     }
     const calls = new Set((await stays()).map(({ id }) => id)).size
@@ -381,7 +381,7 @@ test('a call that was going on when the service ended is finished, also when it 
   const byHand = await callsByHand(before)
   await byHand.tell('joined', roomId, await byHand.join(roomId, { userId: first.id }))
   await byHand.db.destroy()
-  const { id: callId } = await first.getCall({ spaceId, roomId })
+  const { id: callId } = await first.getLiveCall({ spaceId, roomId })
   await before.stop()
   const { databaseUrl } = before.config
   const after = await startLectern({ LECTERN_DATA: data, DATABASE_URL: databaseUrl ?? '', LECTERN_CALL_GRACE: '0' })

@@ -48,7 +48,7 @@ describe('the call', () => {
   test('lists everyone in it up to 100, with their number', async () => {
     const { at, viewer, moderatorId, viewerId, ids } = await openCall(many(98))
     await fillCall(byHand.db, at.roomId, many(3, { leftAt: Date.now() }))
-    const { participantCount, participants } = await viewer.getCall(at)
+    const { participantCount, participants } = await viewer.getLiveCall(at)
     expect(participantCount).toBe(100)
     expect(idsOf(participants)).toEqual([moderatorId, viewerId, ...ids])
   })
@@ -64,15 +64,15 @@ describe('the call', () => {
       ...many(50),
     ])
     await fillCall(byHand.db, at.roomId, [{ ...raised, leftAt: Date.now() }])
-    const seen = await viewer.getCall(at)
+    const seen = await viewer.getLiveCall(at)
     expect(seen.participantCount).toBe(105)
     expect(idsOf(seen.participants)).toEqual([moderatorId, viewerId, ...ids.slice(50, 53)])
     expect(seen.participants[2]).toMatchObject({ name: 'Speaker', hasFloor: true, role: 'user' })
     expect(seen.participants[3]).toMatchObject({ handRaisedAt: expect.stringMatching(/Z$/), hasFloor: false })
-    expect(idsOf((await cast.owner.getCall(at)).participants)).toEqual([moderatorId, ...ids.slice(50, 53)])
+    expect(idsOf((await cast.owner.getLiveCall(at)).participants)).toEqual([moderatorId, ...ids.slice(50, 53)])
     // What they do shows at once.
     await viewer.setHand({ ...at, raised: true })
-    expect(idsOf((await cast.owner.getCall(at)).participants)).toContain(viewerId)
+    expect(idsOf((await cast.owner.getLiveCall(at)).participants)).toContain(viewerId)
   })
 
   test('lists no more than 50 of each, hands in the order they went up', async () => {
@@ -80,7 +80,7 @@ describe('the call', () => {
     const gone = many(60, { handRaisedAt: 1, leftAt: Date.now() })
     const all = [...hands, ...many(60, { hasFloor: true }), ...many(60, { role: 'moderator' }), ...gone]
     const { at, viewer, moderatorId, viewerId, ids } = await openCall(all)
-    const { participantCount, participants } = await viewer.getCall(at)
+    const { participantCount, participants } = await viewer.getLiveCall(at)
     expect(participantCount).toBe(182)
     expect(participants).toHaveLength(1 + 150)
     expect(idsOf(participants)).toEqual(expect.arrayContaining([moderatorId, viewerId, ...ids.slice(10, 60)]))

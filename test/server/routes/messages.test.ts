@@ -121,7 +121,7 @@ describe('chat', () => {
     const hand = await callsByHand(kept)
     await startCall(roomId, people, hand)
     const { db } = hand
-    const { id: callId } = await owner.getCall({ spaceId, roomId })
+    const { id: callId } = await owner.getLiveCall({ spaceId, roomId })
     // More than one batch.
     const many = Array.from({ length: 600 }, () => written({ text: 'Old' }, Date.now() - 3 * DAY))
     await db
@@ -239,7 +239,7 @@ describe('of a call', () => {
   test('is for those who see past calls, a page at a time, also when the room is gone', async () => {
     const { at, guest, guestModerator } = await openRoom()
     const { spaceId } = at
-    const { id: callId } = await cast.owner.getCall(at)
+    const { id: callId } = await cast.owner.getLiveCall(at)
     const sent = [
       await guest.createMessage({ ...at, text: 'One' }),
       await guest.createMessage({ ...at, text: 'Two' }),
@@ -272,7 +272,7 @@ describe('of a call', () => {
     const { id: roomId } = await owner.createRooms({ spaceId, name: 'Урок: "5/6"', isPublic: true, type: 'webinar' })
     const at = { spaceId, roomId }
     await startCall(roomId)
-    const { id: callId, startedAt } = await owner.getCall(at)
+    const { id: callId, startedAt } = await owner.getLiveCall(at)
     const question = await cast.member.createMessage({ ...at, text: 'Why?', isQuestion: true })
     await owner.setAnswered({ ...at, messageId: question.id, answered: true })
     await cast.member.createMessage({
@@ -316,7 +316,7 @@ describe('of a call', () => {
   test('is also what the previous release writes meanwhile, until the room goes', async () => {
     const { at, guest } = await openRoom()
     const { spaceId, roomId } = at
-    const { id: first } = await cast.owner.getCall(at)
+    const { id: first } = await cast.owner.getLiveCall(at)
     const write = async (text: string) => {
       const message = { ...written({ text }, Date.now()), roomId }
       await byHand.db.insertInto('messages').values(message).execute()
@@ -335,7 +335,7 @@ describe('of a call', () => {
     await cast.owner.deleteMessage({ ...at, messageId: dropped })
     await endCall(at)
     await startCall(roomId)
-    const { id: second } = await cast.owner.getCall(at)
+    const { id: second } = await cast.owner.getLiveCall(at)
     await write('Old three')
     expect(await texts(guest, at)).toEqual(['Old three'])
     expect(await pastTexts(cast.owner.listCallMessages({ ...at, callId: first }))).toEqual(['New', 'Old one'])
@@ -358,7 +358,7 @@ describe('to the hosts of a webinar', () => {
     expect(await texts(guest, at)).toEqual(['Hello', 'I can’t hear'])
     // Also not by those who manage the space, unless they moderate the room.
     for (const person of [cast.member, cast.moderator]) expect((await person.listMessages(at)).items).toEqual([open])
-    const { id: callId } = await cast.owner.getCall(at)
+    const { id: callId } = await cast.owner.getLiveCall(at)
     const pastOf = async (person: Client) => [
       (await person.listCallMessages({ ...at, callId })).items.map(({ text }) => text),
       (await person.listSpaceCallMessages({ spaceId: at.spaceId, callId })).items.map(({ text }) => text),

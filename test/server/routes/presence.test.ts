@@ -169,7 +169,7 @@ describe('switching', () => {
     await owner.setFloor({ ...at, participantId: first.participantId, onAir: true })
     await user.setHand({ ...at, raised: true })
     const seen = async (id: string) =>
-      (await owner.getCall(at)).participants.find(({ participantId }) => participantId === id)
+      (await owner.getLiveCall(at)).participants.find(({ participantId }) => participantId === id)
     const { handRaisedAt } = (await seen(first.participantId)) ?? {}
     const second = await enter(user, at, { tabKey: 'tab-0002', presence: 'switch' })
     expect(await seen(second.participantId)).toMatchObject({ handRaisedAt, hasFloor: true })
@@ -254,7 +254,7 @@ test('beside each other both stay, whichever comes back and however', async () =
   // By itself, with the engine's own token.
   await arrive(at, { ...first, mediaToken: await freshToken(first.participantId, channelOf(at)) })
   await enter(user, at, { tabKey: 'tab-0003' })
-  const ids = (await owner.getCall(at)).participants.map(({ participantId }) => participantId)
+  const ids = (await owner.getLiveCall(at)).participants.map(({ participantId }) => participantId)
   expect(new Set(ids)).toEqual(new Set(connected(at)))
   expect(connected(at)).toHaveLength(3)
 })

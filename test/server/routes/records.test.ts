@@ -92,13 +92,17 @@ const recorded = async (at: At) => {
 
 test('a call is recorded, which everyone in it sees, and can then be downloaded', async () => {
   const at = await openCall({ isPublic: true })
-  expect((await cast.member.getCall(at)).record).toBeNull()
+  expect((await cast.member.getLiveCall(at)).record).toBeNull()
   const { id, state, callId } = await cast.owner.startRecord(at)
   expect(state).toBe('starting')
-  expect(callId).toBe((await cast.owner.getCall(at)).id)
+  expect(callId).toBe((await cast.owner.getLiveCall(at)).id)
   const going = await untilState(at, id, 'recording')
   expect(going).toMatchObject({ endedAt: null, isDownloadable: false, durationSeconds: null })
-  expect((await cast.member.getCall(at)).record).toMatchObject({ id, state: 'recording', startedAt: going.startedAt })
+  expect((await cast.member.getLiveCall(at)).record).toMatchObject({
+    id,
+    state: 'recording',
+    startedAt: going.startedAt,
+  })
   expect(await refusal(cast.owner.startRecord(at))).toEqual([409, 'already_recording'])
   expect(await refusal(cast.owner.downloadRecord({ ...at, recordId: id }))).toEqual([409, 'record_not_ready'])
 
@@ -106,7 +110,7 @@ test('a call is recorded, which everyone in it sees, and can then be downloaded'
   const ready = await untilState(at, id, 'ready')
   const text = `Recording ${id}`
   expect(ready).toMatchObject({ reason: null, durationSeconds: 61, size: text.length, isDownloadable: true })
-  expect((await cast.member.getCall(at)).record).toBeNull()
+  expect((await cast.member.getLiveCall(at)).record).toBeNull()
   expect(await refusal(cast.owner.stopRecord(at))).toEqual([409, 'not_recording'])
   expect((await cast.owner.listRecords(at)).items).toEqual([ready])
   await untilEvents(id, ['record_started', 'record_finished'])
@@ -246,7 +250,7 @@ describe('a recording is refused', () => {
       code: 'recorder_off',
       message: 'Install Chromium.',
     })
-    expect((await cast.owner.getCall(at)).record).toBeNull()
+    expect((await cast.owner.getLiveCall(at)).record).toBeNull()
     expect((await cast.owner.listRecords(at)).items).toEqual([])
   })
 
@@ -397,7 +401,7 @@ describe('a room that records its calls', () => {
     const [second] = (await cast.owner.listRecords(at)).items
     await cast.owner.stopRecord(at)
     await untilState(at, second?.id ?? '', 'ready')
-    expect((await cast.owner.getCall(at)).record).toBeNull()
+    expect((await cast.owner.getLiveCall(at)).record).toBeNull()
   })
 
   test('does not where recording is off', async () => {
@@ -431,7 +435,7 @@ describe('files', () => {
     const { id: second } = await cast.owner.startRecord(at)
     await untilState(at, second, 'recording')
     await cast.owner.deleteRecord({ ...at, recordId: second })
-    expect((await cast.owner.getCall(at)).record).toBeNull()
+    expect((await cast.owner.getLiveCall(at)).record).toBeNull()
     await vi.waitFor(() => expect(hand.running.has(second)).toBe(false), { timeout: 10_000 })
     await untilGone(second)
     expect(eventsOf(second)).toEqual(['record_started'])

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { NewRoom } from '../../../contract/rooms.ts'
 import { admit, type Cast, createCast, tokenOf } from '../../support/cast.ts'
 import { type Lectern, type Person, refusal, startLectern } from '../../support/lectern.ts'
 
@@ -29,7 +30,8 @@ describe('createRooms', () => {
 
   test('fills in the defaults', async () => {
     const { id, alias, channelId } = await owner.createRooms({ spaceId, name: '  Room  ' })
-    expect(await owner.getRoom({ spaceId, roomId: id })).toEqual({
+    const room = await owner.getRoom({ spaceId, roomId: id })
+    expect(room).toEqual({
       id,
       spaceId,
       alias,
@@ -53,6 +55,8 @@ describe('createRooms', () => {
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       role: null,
     })
+    for (const [name, described] of Object.entries(NewRoom.properties))
+      if ('default' in described) expect([name, room[name as keyof typeof room]]).toEqual([name, described.default])
   })
 
   test('keeps what it is given', async () => {
@@ -239,12 +243,18 @@ describe('deleting a room', () => {
 
 describe('room by alias', () => {
   const look = async (alias: string, token?: string) => {
-    const { status, body } = await lectern.request('GET', `/v1/spaces/room-by-alias/${alias}`, {
+    const { status, body } = await lectern.request('GET', `/v1/rooms/${alias}`, {
       ...(token && { token }),
     })
     expect(status).toBe(200)
     return body
   }
+
+  test('is also found where it was before', async () => {
+    const { alias, id } = await owner.createRooms({ spaceId, name: 'Room' })
+    const earlier = await fetch(`${lectern.url}/v1/spaces/room-by-alias/${alias}`)
+    expect(await earlier.json()).toMatchObject({ roomId: id, entry: 'private' })
+  })
 
   test('says how to get in, and names nothing to those who may not', async () => {
     const make = async (space: string, isPublic: boolean) => ({
@@ -303,6 +313,6 @@ describe('room by alias', () => {
   test('finds no room by anything else', async () => {
     const { id } = await owner.createRooms({ spaceId, name: 'Room' })
     for (const alias of [id, 'abc-defg-hjk', 'x', '%00', 'ABC-DEFG-HJK'])
-      expect((await lectern.request('GET', `/v1/spaces/room-by-alias/${alias}`)).status).toBe(404)
+      expect((await lectern.request('GET', `/v1/rooms/${alias}`)).status).toBe(404)
   })
 })

@@ -72,7 +72,7 @@ describe('the waiting room', () => {
     expect((await guest.joinRoom({ ...at, tabKey })).participantId).toBe(asked.participantId)
     expect((await owner.listWaiting(at)).items).toEqual(items)
     const attempts = {
-      getCall: guest.getCall(at),
+      getLiveCall: guest.getLiveCall(at),
       listMessages: guest.listMessages(at),
       createMessage: guest.createMessage({ ...at, text: 'Hello' }),
       setHand: guest.setHand({ ...at, raised: true }),
@@ -134,7 +134,7 @@ describe('the waiting room', () => {
     const { participantId } = await guest.joinRoom(at)
     for (let twice = 0; twice < 2; twice++) await owner.denyWaiting({ ...at, participantId })
     expect(await refusal(guest.joinRoom(at))).toEqual([403, 'denied'])
-    expect(await refusal(guest.getCall(at))).toEqual([403, 'denied'])
+    expect(await refusal(guest.getLiveCall(at))).toEqual([403, 'denied'])
     lectern.advance(10 * 60_000)
     expect(await stateOf(guest, place)).toBe('waiting')
     const again = (await owner.listWaiting(at)).items[0]?.participantId ?? ''
@@ -196,9 +196,9 @@ describe('the waiting room', () => {
     const slipped = await byHand.join(at.roomId, { userId: (await lectern.user()).id })
     await byHand.tell('joined', at.roomId, slipped)
     await byHand.db.destroy()
-    expect((await owner.getCall(at)).participants.map(({ name }) => name)).toEqual(['Inside'])
+    expect((await owner.getLiveCall(at)).participants.map(({ name }) => name)).toEqual(['Inside'])
     await engine.left(lectern.url, channelId, there.participantId)
-    await later(async () => expect(await refusal(owner.getCall(at))).toEqual([404, 'no_call']))
+    await later(async () => expect(await refusal(owner.getLiveCall(at))).toEqual([404, 'no_call']))
     expect(await stateOf(early, place)).toBe('waiting')
   })
 
@@ -240,7 +240,7 @@ describe('a locked room', () => {
     if (early.state !== 'admitted') throw new Error('it is not locked yet')
     expect((await owner.updateRoom({ ...at, isLocked: true })).isLocked).toBe(true)
     expect(await refusal(late.joinRoom(at, { waitSeconds: 20 }))).toEqual([403, 'room_locked'])
-    expect(await refusal(late.getCall(at))).toEqual([403, 'room_locked'])
+    expect(await refusal(late.getLiveCall(at))).toEqual([403, 'room_locked'])
     expect(await knock(early)).toBe(403)
     expect(await stateOf(owner, place)).toBe('admitted')
     const moderator = await guestOf(place, { role: 'moderator' })

@@ -209,7 +209,7 @@ async function useCall(
 
   const { participantId } = guest
   const { spaceId } = at
-  const { id: callId } = await owner.getCall(at)
+  const { id: callId } = await owner.getLiveCall(at)
   await pages(query => owner.listCallParticipants({ ...at, ...query }))
   await owner.listCallParticipants({ ...at, q: 'guest' })
   // As of a call with too many in it to list them all.
@@ -253,7 +253,7 @@ async function useCall(
   await tell('closed', at.roomId)
   await owner.endCall(at)
   await pages(query => owner.listCalls({ ...at, ...query }))
-  await owner.readCall({ ...at, callId })
+  await owner.getRoomCall({ ...at, callId })
   await owner.getAttendance({ ...at, callId })
   await pages(query => owner.listCallMessages({ ...at, callId, ...query }))
   await (await owner.listCallMessages({ ...at, callId, format: 'txt' })).text()
@@ -263,7 +263,7 @@ async function useCall(
     await pages(query => owner.listCalls({ ...at, state, ...query }))
     await pages(query => owner.listSpaceCalls({ spaceId, state, ...query }))
   }
-  await owner.readSpaceCall({ spaceId, callId })
+  await owner.getSpaceCall({ spaceId, callId })
   await owner.getSpaceAttendance({ spaceId, callId })
   await pages(query => owner.listSpaceCallMessages({ spaceId, callId, ...query }))
 }

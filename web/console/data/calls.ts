@@ -7,9 +7,9 @@ import { usePages } from './pages.ts'
 import { REFRESH_MS, renew } from './query.ts'
 import { type Room, updateRoom } from './rooms.ts'
 
-export type LiveCall = Answer<Operations['getCall']>
+export type LiveCall = Answer<Operations['getLiveCall']>
 export type LiveParticipant = LiveCall['participants'][number]
-export type Call = Answer<Operations['readCall']>
+export type Call = Answer<Operations['getRoomCall']>
 
 // The call going on.
 
@@ -18,7 +18,7 @@ export const useLiveCall = ({ spaceId, id: roomId }: Room) =>
   useQuery({
     queryKey: ['call', spaceId, roomId],
     queryFn: () =>
-      api.getCall({ spaceId, roomId }).catch(error => {
+      api.getLiveCall({ spaceId, roomId }).catch(error => {
         if (codeOf(error) === 'no_call') return null
         throw error
       }),
@@ -119,8 +119,8 @@ export const useLiveRooms = (spaceId: string, enabled: boolean) =>
 /** The call and who attended it; while it goes on, as of now. */
 const readCall = async ({ spaceId, roomId }: CallsOf, callId: string) => {
   const [call, { people }] = await (roomId === undefined
-    ? Promise.all([api.readSpaceCall({ spaceId, callId }), api.getSpaceAttendance({ spaceId, callId })])
-    : Promise.all([api.readCall({ spaceId, roomId, callId }), api.getAttendance({ spaceId, roomId, callId })]))
+    ? Promise.all([api.getSpaceCall({ spaceId, callId }), api.getSpaceAttendance({ spaceId, callId })])
+    : Promise.all([api.getRoomCall({ spaceId, roomId, callId }), api.getAttendance({ spaceId, roomId, callId })]))
   return { call, people }
 }
 

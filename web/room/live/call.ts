@@ -7,7 +7,7 @@ import { codeOf } from '../../ui/api.ts'
 import type { JoinedCall } from '../entry.ts'
 import { netFor, pauseFor } from './pace.ts'
 
-export type Call = Awaited<ReturnType<Client['getCall']>>
+export type Call = Awaited<ReturnType<Client['getLiveCall']>>
 export type CallParticipant = Call['participants'][number]
 
 export const callKeyOf = (roomId: string) => ['call', roomId]
@@ -34,7 +34,7 @@ export const useCall = (joinedCall: JoinedCall, round: number) => {
 
   const call = useQuery({
     queryKey: callKey,
-    queryFn: () => client.getCall({ spaceId, roomId }),
+    queryFn: () => client.getLiveCall({ spaceId, roomId }),
     // Nothing is kept for the next visit: the call may be another by then.
     gcTime: 0,
     enabled: isIn,

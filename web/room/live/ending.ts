@@ -9,7 +9,7 @@ const isElsewhere = (error: unknown) => codeOf(error) === 'already_in_call'
 export const endingOf = async ({ client, access }: JoinedCall, closed: Ending): Promise<Ending> => {
   const { spaceId, roomId, alias } = access
   try {
-    await client.getCall({ spaceId, roomId })
+    await client.getLiveCall({ spaceId, roomId })
     // Whoever may still be in the call has been disconnected for another tab or device of theirs.
     if (closed === 'removed') await join(access, access.name ?? '', 'ask')
     return closed

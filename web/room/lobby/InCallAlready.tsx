@@ -14,7 +14,7 @@ export const useInCallAlready = ({ credentials, spaceId, roomId }: RoomAccess) =
     gcTime: 0,
     queryFn: async () => {
       try {
-        const { participantCount, participants } = await clientOf(credentials).getCall({ spaceId, roomId })
+        const { participantCount, participants } = await clientOf(credentials).getLiveCall({ spaceId, roomId })
         return { count: participantCount, names: participants.map(({ name }) => name) }
       } catch (error) {
         if (codeOf(error) === 'no_call') return { count: 0, names: [] }
