@@ -42,6 +42,9 @@ const queryParameters = (query: Operation['query'], components: Components) =>
     description: (schema as { description?: string }).description,
   }))
 
+/** A file as it is. Generators make no operation of a body without a schema. */
+const binary = { type: 'string', format: 'binary' }
+
 const preferWait = {
   name: 'Prefer',
   in: 'header',
@@ -180,7 +183,7 @@ const describeOperation = (name: string, operation: Operation, components: Compo
       },
     }),
     ...(upload && {
-      requestBody: { required: true, content: Object.fromEntries(upload.map(type => [type, {}])) },
+      requestBody: { required: true, content: Object.fromEntries(upload.map(type => [type, { schema: binary }])) },
     }),
     responses: {
       200: {

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { environmentName, settings } from '../server/config.ts'
 import { startLectern } from './support/lectern.ts'
 
 const readme = readFileSync('README.md', 'utf8')
+const webhooks = readFileSync('docs/guides/webhooks.md', 'utf8')
 
 test('the table of settings is complete and right', () => {
   const rows = Object.entries(settings).map(
@@ -15,13 +16,18 @@ test('the table of settings is complete and right', () => {
   expect(readme).toContain(table)
 })
 
+test('what it links to is there', () => {
+  const links = [...readme.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, path = '']) => path)
+  expect(links.filter(path => !existsSync(path))).toEqual([])
+})
+
 test.each([
   ['js', 'receiver.mjs'],
   ['python', 'receiver.py'],
   ['go', 'receiver.go'],
   ['php', 'receiver.php'],
 ])('the receiver in %s is the one that is tested', (language, file) => {
-  const [, code = ''] = readme.split(`\`\`\`${language}
+  const [, code = ''] = webhooks.split(`\`\`\`${language}
 `)
   expect(readFileSync(`test/server/delivery/receivers/${file}`, 'utf8')).toContain(
     code.split('```')[0]?.trim() || 'missing',
@@ -33,9 +39,9 @@ test.each([
   ['python', 'python'],
   ['go', 'go'],
   ['php', 'php'],
-])('the console shows the receiver in %s as it is here, with what it imports', (language, file) => {
+])('the console shows the receiver in %s as the guide does, with what it imports', (language, file) => {
   const [, ...shown] = readFileSync(`web/console/webhook/verify/${file}.txt`, 'utf8').split('\n\n')
-  expect(readme).toContain(`\`\`\`${language}\n${shown.join('\n\n')}\`\`\``)
+  expect(webhooks).toContain(`\`\`\`${language}\n${shown.join('\n\n')}\`\`\``)
 })
 
 test('the tour works when pasted', async () => {

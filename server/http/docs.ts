@@ -17,7 +17,9 @@ const page = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Lectern reference</title>
+<style>.guides { padding: .6rem 1.5rem; font: 14px/1.5 system-ui, sans-serif; border-bottom: 1px solid #8884 } .guides a { color: var(--scalar-color-1) }</style>
 <body>
+<nav class="guides" aria-label="Guides"><a href="/docs/guides">Guides</a></nav>
 <script id="api-reference" data-configuration="${JSON.stringify(configuration).replaceAll('"', '&quot;')}"></script>
 <script src="/docs/reference.js"></script>
 </body>

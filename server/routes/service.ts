@@ -7,6 +7,7 @@ import { grantTypes } from '../../contract/tokens.ts'
 import type { Config } from '../config.ts'
 import type { Context } from '../http/context.ts'
 import { createDocs } from '../http/docs.ts'
+import { createGuides } from '../http/guides.ts'
 import { Problem } from '../http/problem.ts'
 import { describeMedia } from '../media/state.ts'
 import { anyone, mayReadMetrics } from '../rules.ts'
@@ -95,4 +96,11 @@ export const serviceRoutes = (
   const docs = createDocs()
   app.get('/docs', open, (_request, reply) => docs.page(reply))
   app.get('/docs/reference.js', open, (_request, reply) => docs.script(reply))
+
+  const guides = createGuides()
+  app.get('/docs/guides', open, (_request, reply) => reply.redirect(`/docs/guides/${guides.first}`))
+  app.get('/docs/guides.css', open, (_request, reply) => guides.style(reply))
+  app.get<{ Params: { name: string } }>('/docs/guides/:name', open, ({ params }, reply) =>
+    guides.page(params.name, reply),
+  )
 }

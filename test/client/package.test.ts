@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startLectern } from '../support/lectern.ts'
+import { expectLesson, playLesson } from '../support/lesson.ts'
 
 /* The client as others get it: packed, installed without anything else, compiled and run. */
 
@@ -72,4 +73,10 @@ client.listRooms({ spaceId: 's' }).then(page => page.items[0]?.colour)
 `
   const complaints = await compile(wrong)
   expect(complaints.match(/error TS\d+/g)).toEqual(['error TS2322', 'error TS2741', 'error TS2339'])
+})
+
+test('does the whole round of a school’s backend', async () => {
+  const lectern = await startLectern({ LECTERN_ALLOW_PRIVATE_WEBHOOKS: '1' })
+  copyFileSync('examples/lms.mjs', join(project, 'lms.mjs'))
+  expectLesson(await playLesson(lectern, [process.execPath, 'lms.mjs'], { cwd: project }))
 })
