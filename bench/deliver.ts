@@ -69,10 +69,10 @@ const delays = async (hung: number) => {
   const outbox = await openOutbox()
   const healthy = await outbox.space(receiver)
   for (let n = 0; n < hung; n++) await outbox.record(await outbox.space(`${receiver}/hang`), 5)
-  const send = () =>
-    transact(outbox.db, trx =>
-      recordEvent(trx, { ...event(healthy), at: String(wallClock()) }, Date.now(), outbox.worker.wake),
-    )
+  const send = () => {
+    const sent = { ...event(healthy), at: String(wallClock()) }
+    return transact(outbox.db, trx => recordEvent(trx, sent, Date.now(), outbox.worker.wake))
+  }
   for (let n = 0; n < 500; n++) await send().then(() => sleep(2))
   await (await fetch(receiver)).json()
   for (let n = 0; n < 1500; n++) await send().then(() => sleep(3))

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { closed, Empty, HttpUrl, Id, Nullable, OneOf, OpenEnum, Page, Paging, Time } from './common.ts'
+import { defaultEvents, type EventName, events } from './events.ts'
 import { operation } from './operation.ts'
 
 const Url = HttpUrl('Endpoint that receives the events', 'https://school.example/lectern')
@@ -14,35 +15,18 @@ const WebhookWithSecret = Type.Object(
   { title: 'WebhookWithSecret' },
 )
 
-/** Events an owner can subscribe to. */
-const eventNames = [
-  'call_started',
-  'call_finished',
-  'participant_joined',
-  'participant_left',
-  'participant_waiting',
-  'record_started',
-  'record_finished',
-  'record_aborted',
-  'record_failed',
-] as const
-
-export const EventName = Type.Unsafe<(typeof eventNames)[number]>(
+/** One that an owner can subscribe to. */
+const Subscribable = Type.Unsafe<EventName>(
   Type.String({
-    enum: [...eventNames],
-    description:
-      'participant_waiting: someone began to wait until a moderator admits them. record_finished: the recording can be ' +
-      'downloaded. record_aborted: it was cut short, and what was recorded until then can be downloaded, if there is any. ' +
-      'record_failed: it could not be recorded, or not to the end',
+    enum: Object.keys(events),
+    description: Object.entries(events)
+      .map(([name, { description }]) => `${name}: ${description}`)
+      .join('. '),
   }),
 )
-export type EventName = Static<typeof EventName>
-
-/** Events sent by default. */
-export const defaultEvents: EventName[] = ['call_started', 'call_finished']
 
 const Events = Type.Object(
-  { events: Type.Array(EventName, { maxItems: 20, uniqueItems: true }) },
+  { events: Type.Array(Subscribable, { maxItems: 50, uniqueItems: true }) },
   { title: 'WebhookEvents' },
 )
 

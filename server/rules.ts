@@ -47,6 +47,8 @@ export interface SpaceStanding extends UserStanding {
   /** null: not a member. */
   spaceRole: SpaceRole | null
   hasActivePlan: boolean
+  /** Of the space's webhook: see `events.ts` of the store. */
+  wantedEvents: string | null
 }
 export interface RoomStanding {
   caller: Caller
@@ -62,6 +64,7 @@ export interface RoomStanding {
    * turned away. null: neither, or it is of no matter in this room.
    */
   admission: 'admitted' | 'denied' | null
+  wantedEvents: string | null
 }
 
 type Refusal = Exclude<ErrorCode, 'scope_required'> | null
@@ -273,7 +276,7 @@ export const linkRefusal = (
 export const isOnModeratorsSide = (at: RoomStanding) =>
   at.caller.kind === 'guest' ? at.caller.guestRole === 'moderator' : managesRoom(at)
 
-export const participantRole = (at: RoomStanding) => (isOnModeratorsSide(at) ? 'moderator' : 'user')
+export const participantRole = (at: RoomStanding): GuestRole => (isOnModeratorsSide(at) ? 'moderator' : 'user')
 
 /** A removed moderator can't lift their own ban. */
 export const mayModerate = inRoom(

@@ -12,6 +12,7 @@ import { buildApp } from './http/app.ts'
 import { type ConnectionTimeouts, usualConnectionTimeouts } from './http/connections.ts'
 import { createLimits } from './http/limits.ts'
 import { createMetrics } from './http/observe.ts'
+import { createTell } from './http/tell.ts'
 import { createFirstOperator, type FirstOperator } from './identity/firstOperator.ts'
 import { loadKeys } from './identity/keys.ts'
 import { createPasswords, type Passwords } from './identity/passwords.ts'
@@ -153,6 +154,7 @@ export const start = async (
       {
         config,
         deliveries,
+        tell: createTell(now, deliveries.wake),
         metrics,
         db,
         keys,

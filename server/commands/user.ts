@@ -44,11 +44,14 @@ export const resetPasswordCommand = (login: string, { endClients = false }: { en
     console.log(`password  ${password}`)
   })
 
+/** The service looks for deliveries by itself every few seconds. */
+const wakeNobody = () => {}
+
 export const removeUserCommand = (login: string) =>
   withStore(async db => {
     const { id } = await userByLogin(db, login)
     await change(db, async (trx, { audit, now }) => {
-      const deleted = await deleteUser(trx, id, now)
+      const deleted = await deleteUser(trx, id, now, wakeNobody)
       if (!deleted) return
       const { name, spaceIds } = unlessRefused(deleted, accountProblems)
       for (const spaceId of spaceIds) await publish(trx, { type: 'rights', where: { spaceId } })

@@ -11,6 +11,7 @@ import type { RecordStorage } from '../recording/storage.ts'
 import type { Db } from '../store/tables.ts'
 import type { Limits } from './limits.ts'
 import type { Metrics } from './observe.ts'
+import type { Tell } from './tell.ts'
 
 /** What the routes work with. */
 export interface Context {
@@ -30,6 +31,7 @@ export interface Context {
   recordings: Recordings
   storage: RecordStorage
   deliveries: Pick<Worker, 'wake' | 'cut'>
+  tell: Tell
   metrics: Metrics
   now: () => number
 }

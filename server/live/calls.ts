@@ -1,4 +1,3 @@
-import type { EventName } from '../../contract/webhooks.ts'
 import { newId } from '../ids.ts'
 import type { MediaEvent, MediaPresence } from '../media/engine.ts'
 import { admissionRefusal, participantRole, type RoomStanding } from '../rules.ts'
@@ -75,7 +74,7 @@ interface CallsOptions {
  * even if the engine reports them twice, late or not at all.
  */
 export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: CallsOptions): Calls => {
-  const recordCallEvent = (trx: Trx, eventName: EventName, call: Row<'calls'>, at: number) => {
+  const recordCallEvent = (trx: Trx, eventName: 'call_started' | 'call_finished', call: Row<'calls'>, at: number) => {
     const { id: callId, roomId, spaceId } = call
     return recordEvent(trx, { eventName, roomId, spaceId, callId, occurredAt: isoTime(at) }, now(), wake)
   }
@@ -87,10 +86,10 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
     stays: Row<'stays'>[],
   ) => {
     const events = stays.map(stay => {
-      const { participantId, name, role, externalUserId, joinedAt, leftAt } = stay
+      const { participantId, name, role, userId, externalUserId, joinedAt, leftAt } = stay
       const at = eventName === 'participant_left' && leftAt !== null ? leftAt : joinedAt
       const occurredAt = isoTime(at)
-      const person = { participantId, name, ...changedLinkName(stay), role, externalUserId }
+      const person = { participantId, name, ...changedLinkName(stay), role, userId, externalUserId }
       return { eventName, roomId, spaceId, callId, occurredAt, ...person }
     })
     return recordEvents(trx, spaceId, events, now(), wake)
@@ -209,9 +208,14 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
 
   /** Participants who are still in it leave with it. */
   const finish = async (trx: Trx, call: Row<'calls'>, endedAt: number, wasEnded: boolean) => {
-    await closeCall(trx, call, endedAt, wasEnded)
+    const unlocked = await closeCall(trx, call, endedAt, wasEnded)
     await leave(trx, call, await openStays(trx, call.id), endedAt)
     await recordCallEvent(trx, 'call_finished', call, endedAt)
+    if (unlocked) {
+      const where = { roomId: unlocked.id, spaceId: call.spaceId, occurredAt: isoTime(endedAt) }
+      const event = { eventName: 'room_updated' as const, ...where, name: unlocked.name, fields: 'isLocked' }
+      await recordEvent(trx, event, now(), wake)
+    }
   }
 
   /** Everyone who was in the channel by then has left it. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
+import type { EventName } from '../../contract/events.ts'
 import type { RecordReason } from '../../contract/records.ts'
-import type { EventName } from '../../contract/webhooks.ts'
 import { Problem } from '../http/problem.ts'
 import { holdCall } from '../store/calls.ts'
 import { onCommit, transact } from '../store/db.ts'
@@ -71,6 +71,7 @@ interface RecordingsOptions {
 
 type Unfinished = Awaited<ReturnType<typeof listUnfinished>>[number]
 
+type RecordEvent = Extract<EventName, `record_${string}`>
 const eventOf = { ready: 'record_finished', aborted: 'record_aborted', failed: 'record_failed' } as const
 
 /** As it ends for good. */
@@ -112,7 +113,7 @@ export const createRecordings = ({
 
   const tell = (
     trx: Trx,
-    eventName: EventName,
+    eventName: RecordEvent,
     { id: recordId, roomId, spaceId, callId }: Row<'records'>,
     at: number,
   ) => recordEvent(trx, { eventName, roomId, spaceId, callId, recordId, occurredAt: isoTime(at) }, now(), wake)
@@ -121,7 +122,7 @@ export const createRecordings = ({
   const update = (
     id: string,
     change_: Parameters<typeof updateHeld>[3],
-    eventName: EventName | null = null,
+    eventName: RecordEvent | null = null,
   ): Promise<boolean> =>
     transact(db, async trx => {
       const record = await updateHeld(trx, id, workerId, change_)

@@ -32,6 +32,7 @@ import {
   lastCallRefusal,
   listCalls,
   listInside,
+  listOwnInside,
   listProminent,
   listStays,
   pageInside,
@@ -39,10 +40,12 @@ import {
 import { findLinkOfGuest } from '../store/links.ts'
 import { mapPage, type RowOf } from '../store/page.ts'
 import {
+  accountsOf,
   type Enrolment,
   findCallName,
   findEnrolled,
   findParticipant,
+  hasHandRaised,
   idsOf,
   knownAs,
   personOf,
@@ -97,7 +100,7 @@ const LISTED_WHOLE = 100
 const LISTED_OF_EACH = 50
 
 export const callRoutes = (serve: Serve, context: Context) => {
-  const { db, live, media, now, publicOrigin } = context
+  const { db, live, media, now, publicOrigin, tell } = context
 
   const requireEngine = () => {
     const engine = media.engine()
@@ -201,10 +204,18 @@ export const callRoutes = (serve: Serve, context: Context) => {
 
   serve('setHand', mayJoin, ({ body, commit }) =>
     commit(async (trx, at) => {
-      await holdCall(trx, at.room.id)
+      const { id: callId } = await holdCall(trx, at.room.id)
       const refusal = body.raised ? handRefusal(at) : null
       if (refusal) throw new Problem(refusal, 'A moderator turned off raising hands in this room.')
-      await setHand(trx, at.room.id, personOf(at.caller), body.raised ? now() : null)
+      const [roomId, person] = [at.room.id, personOf(at.caller)]
+      if (body.raised)
+        await tell(trx, at, 'hand_raised', async () => {
+          const [participantId] = await listOwnInside(trx, roomId, person)
+          if (!participantId || (await hasHandRaised(trx, roomId, person))) return null
+          const name = (await findCallName(trx, roomId, person)) ?? at.caller.name
+          return { roomId, callId, participantId, name, role: participantRole(at), ...accountsOf(at.caller) }
+        })
+      await setHand(trx, roomId, person, body.raised ? now() : null)
       live.callChanged(trx, at.room.channelId)
       return {}
     }),

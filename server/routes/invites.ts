@@ -36,7 +36,10 @@ const problems: Record<InviteRefusal, () => Problem> = {
   invite_revoked: () => new Problem('invite_revoked', 'This invite has been revoked. Ask for a new one.'),
 }
 
-export const inviteRoutes = (serve: Serve, { config, db, keys, limits, now, passwords, publicOrigin }: Context) => {
+export const inviteRoutes = (
+  serve: Serve,
+  { config, db, keys, limits, now, passwords, publicOrigin, tell }: Context,
+) => {
   /** One invite of those that a request asks for. */
   const invite = async (
     trx: Trx,
@@ -104,9 +107,11 @@ export const inviteRoutes = (serve: Serve, { config, db, keys, limits, now, pass
     anyUser,
     ({ params: { spaceId, inviteId }, commit }) =>
       commit(async (trx, { caller }, audit) => {
-        const used = await activateInvite(trx, spaceId, inviteId, caller.userId, now())
-        const { id, role } = unlessRefused(used, problems)
+        const { userId } = caller
+        const used = unlessRefused(await activateInvite(trx, spaceId, inviteId, userId, now()), problems)
+        const { id, role, isNew } = used
         await audit({ action: 'invite.used', spaceId, target: { type: 'invite', id }, details: { role } })
+        if (isNew) await tell(trx, used, 'member_joined', { roomId: '', userId, role })
         return { spaceId, role }
       }),
     { find },
@@ -128,6 +133,7 @@ export const inviteRoutes = (serve: Serve, { config, db, keys, limits, now, pass
         await audit({ action: 'user.created', by, target: { type: 'user', ...by } })
         const target = { type: 'invite', id: used.id } as const
         await audit({ action: 'invite.used', by, spaceId, target, details: { role } })
+        await tell(trx, used, 'member_joined', { roomId: '', userId: id, role })
         return { id, spaceId, role }
       })
     },

@@ -66,7 +66,7 @@ const problems: Record<LinkRefusal | 'name_required', () => Problem> = {
 const nameOf = ({ username, label }: { username?: string | null; label?: string | null }) =>
   username?.trim() ?? label?.trim() ?? null
 
-export const linkRoutes = (serve: Serve, { db, keys, mint, now, publicOrigin }: Context) => {
+export const linkRoutes = (serve: Serve, { db, keys, mint, now, publicOrigin, tell }: Context) => {
   const urlOf = (alias: string, username: string | null, token: string) => {
     const name = username === null ? '' : `participantName=${encodeURIComponent(username)}&`
     return `${publicOrigin()}/room/${alias}?${name}accessToken=${token}`
@@ -159,6 +159,9 @@ export const linkRoutes = (serve: Serve, { db, keys, mint, now, publicOrigin }: 
           await redeemLink(trx, body.accessToken, body.participantName, GUEST_TOKEN_SECONDS, now()),
           problems,
         )
+        const { id: linkId, roomId, spaceId, externalUserId, wantedEvents } = link
+        const at = { space: { id: spaceId }, wantedEvents }
+        await tell(trx, at, 'link_redeemed', { roomId, linkId, name: guest.name, externalUserId })
         return {
           guestToken: mint.guest(guest.id),
           expiresAt: isoTime(guest.expiresAt),

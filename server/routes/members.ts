@@ -17,7 +17,7 @@ const toMember = (member: RowOf<typeof listMembers>) => ({
   joinedAt: isoTime(member.joinedAt),
 })
 
-export const memberRoutes = (serve: Serve, { db, now }: Context) => {
+export const memberRoutes = (serve: Serve, { db, deliveries, now }: Context) => {
   serve('listMembers', mayListMembers, async ({ at, query }) =>
     mapPage(await listMembers(db, at.space.id, query), toMember),
   )
@@ -59,7 +59,7 @@ export const memberRoutes = (serve: Serve, { db, now }: Context) => {
               : 'The owner can remove any other member, a space moderator can remove users, and anyone can leave.',
             { rule: 'mayRemoveMember' },
           )
-        await withdrawFrom(trx, at.space.id, member.userId, now())
+        await withdrawFrom(trx, at.space.id, member, now(), deliveries.wake)
         await audit({
           action: member.userId === at.caller.userId ? 'member.left' : 'member.removed',
           target: { type: 'user', id: member.userId, name: nameOfUser(member) },

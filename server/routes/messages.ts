@@ -20,7 +20,7 @@ import {
   type UserCaller,
 } from '../rules.ts'
 import { BATCH } from '../store/batches.ts'
-import { findCall, findOpenCall } from '../store/calls.ts'
+import { findCall, findOpenCall, listOwnInside } from '../store/calls.ts'
 import {
   type CallMessage,
   createMessage,
@@ -32,7 +32,7 @@ import {
   setAnswered,
 } from '../store/messages.ts'
 import { mapPage } from '../store/page.ts'
-import { findCallName, knownAs, personOf } from '../store/participants.ts'
+import { accountsOf, findCallName, knownAs, personOf } from '../store/participants.ts'
 import { findParticipantStandings, findRoomStanding } from '../store/standing.ts'
 import type { Row, Trx } from '../store/tables.ts'
 import { isoTime, isoTimeOrNull } from '../times.ts'
@@ -49,7 +49,7 @@ const toMessage = (message: CallMessage): Message => ({
   createdAt: isoTime(message.createdAt),
 })
 
-export const messageRoutes = (serve: Serve, { db, limits, live, now }: Context) => {
+export const messageRoutes = (serve: Serve, { db, limits, live, now, tell }: Context) => {
   /** Whom in the call news of the message goes to; undefined: everyone. Roles stay as they are until the end of `trx`. */
   const readersOf = async (
     trx: Trx,
@@ -97,6 +97,17 @@ export const messageRoutes = (serve: Serve, { db, limits, live, now }: Context) 
         createdAt: now(),
       })
       const message = toMessage(stored)
+      // What only the hosts may read is not for the owner of the space, whose webhook it is.
+      if (!isForHosts)
+        await tell(trx, at, 'message_posted', async () => ({
+          roomId: at.room.id,
+          callId: call.id,
+          messageId: stored.id,
+          participantId: (await listOwnInside(trx, at.room.id, personOf(at.caller)))[0] ?? null,
+          name: stored.name,
+          text: stored.text,
+          ...accountsOf(at.caller),
+        }))
       live.broadcast(trx, call.channelId, 'chat', { type: 'message', message }, await readersOf(trx, call, stored))
       return message
     })

@@ -21,7 +21,7 @@ const toRole = ({ userId, username, displayName, role, createdAt }: RowOf<typeof
 const creatorProblem = (rule: 'mayGrantRole' | 'mayRevokeRole') =>
   new Problem('not_allowed', 'The room creator’s role can’t be changed or revoked.', { rule })
 
-export const roleRoutes = (serve: Serve, { db, now }: Context) => {
+export const roleRoutes = (serve: Serve, { db, now, tell }: Context) => {
   serve(
     'grantRole',
     mayManageRoles,
@@ -30,12 +30,13 @@ export const roleRoutes = (serve: Serve, { db, now }: Context) => {
         const user = (await hold(trx, 'users', targetUserId)) ? await findUser(trx, targetUserId) : undefined
         if (!user) throw notFound('user')
         if (!mayGrantRole(at, targetUserId, role)) throw creatorProblem('mayGrantRole')
-        await grantRole(trx, at.room, targetUserId, role, now())
+        const isNew = await grantRole(trx, at.room, targetUserId, role, now())
         await audit({
           action: 'role.granted',
           target: { type: 'user', id: user.id, name: nameOfUser(user) },
           details: { role, roomId: at.room.id, roomName: at.room.name },
         })
+        if (isNew) await tell(trx, at, 'role_granted', { roomId: at.room.id, userId: targetUserId, role })
         return { targetUserId, role }
       }),
     { changes: 'room' },
@@ -65,6 +66,7 @@ export const roleRoutes = (serve: Serve, { db, now }: Context) => {
           target: { type: 'user', id, name: nameOfUser(user) },
           details: { role: revoked.role, roomId: at.room.id, roomName: at.room.name },
         })
+        await tell(trx, at, 'role_revoked', { roomId: at.room.id, userId: id, role: revoked.role })
         return {}
       }),
     { changes: 'room' },

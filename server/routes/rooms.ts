@@ -41,11 +41,13 @@ const targetOf = ({ id, name }: Row<'rooms'>) => ({ type: 'room', id, name }) as
 const toRoom = (room: Row<'rooms'>): Room => ({ ...room, createdAt: isoTime(room.createdAt) })
 
 export const roomRoutes = (serve: Serve, context: Context) => {
-  const { db, live, now, publicOrigin, recordings } = context
+  const { db, live, now, publicOrigin, recordings, tell } = context
   serve('createRooms', mayCreateRooms, ({ body, commit }) =>
     commit(async (trx, at, audit) => {
       const room = await createRoom(trx, at.space.id, at.caller.userId, body, now())
-      await audit({ action: 'room.created', target: { type: 'room', id: room.id, name: body.name.trim() } })
+      const name = body.name.trim()
+      await audit({ action: 'room.created', target: { type: 'room', id: room.id, name } })
+      await tell(trx, at, 'room_created', { roomId: room.id, name })
       return room
     }),
   )
@@ -81,7 +83,11 @@ export const roomRoutes = (serve: Serve, context: Context) => {
         if (!room.isRecordAllowed && (await requestStop(trx, room.id, now())))
           await recordings.change(trx, room.channelId)
         const details = changesOf(at.room, room)
-        if (details) await audit({ action: 'room.updated', target: targetOf(at.room), details })
+        if (details) {
+          await audit({ action: 'room.updated', target: targetOf(at.room), details })
+          const fields = Object.keys(details).join(',')
+          await tell(trx, at, 'room_updated', { roomId: room.id, name: room.name, fields })
+        }
         // Who waits may come in now, or is not to wait any longer.
         if (room.waitingRoomAudience !== at.room.waitingRoomAudience || room.isLocked !== at.room.isLocked)
           await live.entryDecided(trx, room, null)
@@ -97,6 +103,7 @@ export const roomRoutes = (serve: Serve, context: Context) => {
       commit(async (trx, at, audit) => {
         await deleteRoom(trx, at.room.id, now())
         await audit({ action: 'room.deleted', target: targetOf(at.room) })
+        await tell(trx, at, 'room_deleted', { roomId: at.room.id, name: at.room.name })
         return {}
       }),
     { changes: 'room' },

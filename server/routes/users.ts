@@ -44,7 +44,7 @@ const toSession = (session: Row<'sessions'>, isCurrent: boolean) => ({
   isCurrent,
 })
 
-export const userRoutes = (serve: Serve, { config, db, limits, live, now, passwords }: Context) => {
+export const userRoutes = (serve: Serve, { config, db, deliveries, limits, live, now, passwords }: Context) => {
   serve('createUser', anyUser, async ({ at, body, request, reply, commit }) => {
     await limits.request('account', at.caller.userId, reply)
     await verifyCaptcha(config, body.captchaToken, request.ip)
@@ -64,7 +64,7 @@ export const userRoutes = (serve: Serve, { config, db, limits, live, now, passwo
     operatorOnly,
     ({ params, commit }) =>
       commit(async (trx, _at, audit) => {
-        const ended = isId(params.userId) ? await deleteUser(trx, params.userId, now()) : null
+        const ended = isId(params.userId) ? await deleteUser(trx, params.userId, now(), deliveries.wake) : null
         if (!ended) throw notFound('user')
         const { name, spaceIds } = unlessRefused(ended, accountProblems)
         await audit({ action: 'user.deleted', target: { type: 'user', id: params.userId, name } })

@@ -5,9 +5,8 @@ import { goneSignal } from '../http/gone.ts'
 import { notFound, Problem } from '../http/problem.ts'
 import { isId } from '../ids.ts'
 import { admissionRefusal, mayModerate, type RoomStanding } from '../rules.ts'
-import { recordEvent } from '../store/events.ts'
 import { mapPage, type RowOf } from '../store/page.ts'
-import { knownAs } from '../store/participants.ts'
+import { accountsOf, knownAs } from '../store/participants.ts'
 import type { Trx } from '../store/tables.ts'
 import { type Asking, admitAll, ask, decide, listWaiting, stopAsking } from '../store/waiting.ts'
 import { isoTime } from '../times.ts'
@@ -40,14 +39,14 @@ interface Ask {
  * waiting. Gives their standing once they may, else under which participant they wait.
  */
 export const askToJoin = (context: Context) => {
-  const { db, deliveries, isStopping, live, now } = context
+  const { db, isStopping, live, now, tell } = context
 
   const look = async (trx: Trx, at: RoomStanding, as: Ask['as'], askedAt: number): Promise<RoomStanding | string> => {
     const refusal = admissionRefusal(at)
     if (refusal === null) return at
     if (refusal === 'room_locked') throw new Problem(refusal, refusals[refusal])
     const { caller, room } = at
-    const externalUserId = caller.kind === 'guest' ? caller.externalUserId : null
+    const { userId, externalUserId } = accountsOf(caller)
     const asking = { ...as, roomId: room.id, person: knownAs(caller), name: caller.name, externalUserId }
     const asked = await ask(trx, asking, askedAt)
     if (asked === 'denied') throw new Problem(asked, refusals[asked])
@@ -55,15 +54,8 @@ export const askToJoin = (context: Context) => {
     if (asked === 'admitted') return { ...at, admission: 'admitted' }
     const { participantId, isNew } = asked
     if (isNew) {
-      const occurredAt = isoTime(askedAt)
       const { name } = caller
-      const where = { roomId: room.id, spaceId: room.spaceId }
-      await recordEvent(
-        trx,
-        { eventName: 'participant_waiting', ...where, occurredAt, participantId, name, externalUserId },
-        now(),
-        deliveries.wake,
-      )
+      await tell(trx, at, 'participant_waiting', { roomId: room.id, participantId, name, userId, externalUserId })
       live.waitingChanged(trx, room.channelId)
     }
     return participantId

@@ -118,7 +118,7 @@ export const setSeen = async (trx: Trx, callId: string, at: number) => {
 
 /**
  * Of a call that is held. Raised hands, the floor, the spotlight, chosen names, the lock of the room and who was let into
- * it end with it.
+ * it end with it. Gives the room, if it was locked.
  */
 export const closeCall = async (trx: Trx, { id, roomId }: Row<'calls'>, endedAt: number, wasEnded: boolean) => {
   const spotlight = { spotlightId: null, spotlightSource: null }
@@ -133,8 +133,8 @@ export const closeCall = async (trx: Trx, { id, roomId }: Row<'calls'>, endedAt:
     .set({ handRaisedAt: null, hasFloor: false })
     .where('roomId', '=', roomId)
     .execute()
-  await unlockRoom(trx, roomId)
   await forgetDecisions(trx, roomId)
+  return unlockRoom(trx, roomId)
 }
 
 const selectLast = prepared<{ roomId: string }, Pick<Row<'calls'>, 'wasEnded' | 'endedAt'>>((db, param) =>
@@ -368,7 +368,7 @@ export const closeStays = async (trx: Trx, stays: Row<'stays'>[], leftAt: number
   return closed.sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-/** By which participants the person is in the room's call; none: they are not in it. */
+/** By which participants the person is in the room's call, in the order they came; none: they are not in it. */
 export const listOwnInside = async (db: Db, roomId: string, person: string): Promise<string[]> => {
   const found = await db
     .selectFrom('participants')
@@ -380,7 +380,7 @@ export const listOwnInside = async (db: Db, roomId: string, person: string): Pro
     .whereRef('stays.participantId', '=', 'participants.id')
     .where('stays.leftAt', 'is', null)
     .execute()
-  return [...new Set(found.map(({ id }) => id))]
+  return [...new Set(found.map(({ id }) => id))].sort()
 }
 
 export const isInside = async (db: Db, callId: string, participantId: string): Promise<boolean> =>

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { EventName } from '../../contract/webhooks.ts'
+import type { EventBody, EventName } from '../../contract/events.ts'
 import { newId } from '../ids.ts'
 import { isPlanActive } from '../rules.ts'
 import { inBatches } from './batches.ts'
@@ -111,6 +111,25 @@ const selectListener = prepared<
     .where('webhooks.isActive', '=', true),
 )
 
+/**
+ * Which events the webhook of a space is to be told of, as it is stored. Read along with what a request reads anyway, so
+ * that an event that is not wanted costs no query.
+ */
+export const wantedIn = (spaceId: string) =>
+  sql<string | null>`(
+    select events from webhooks where webhooks."spaceId" = ${sql.ref(spaceId)} and webhooks."isActive" = 1)`.as(
+    'wantedEvents',
+  )
+
+/** A space, and what its webhook wants; null: it has none, or it is off. */
+export interface Listening {
+  space: { id: string }
+  wantedEvents: string | null
+}
+
+export const wants = (at: Pick<Listening, 'wantedEvents'>, eventName: EventName) =>
+  at.wantedEvents?.includes(`"${eventName}"`) ?? false
+
 /** The webhook that events of the space go to at this moment, and which of them. */
 const findListener = async (trx: Trx, spaceId: string, now: number) => {
   const {
@@ -125,12 +144,7 @@ const findListener = async (trx: Trx, spaceId: string, now: number) => {
  * interface.md §6: an event of a space goes out if its webhook is active, its plan too, and the owner wants it. What
  * happens while it is not is not kept for later.
  */
-export const recordEvent = async (
-  trx: Trx,
-  event: { eventName: EventName; roomId: string; spaceId: string } & Record<string, string | null>,
-  now: number,
-  wake: (webhookId: string) => void,
-) => {
+export const recordEvent = async (trx: Trx, event: EventBody, now: number, wake: (webhookId: string) => void) => {
   const { spaceId, eventName } = event
   const webhook = await findListener(trx, spaceId, now)
   if (!webhook?.events.includes(eventName)) return
@@ -146,7 +160,7 @@ export const recordEvent = async (
 export const recordEvents = async (
   trx: Trx,
   spaceId: string,
-  events: Parameters<typeof recordEvent>[1][],
+  events: EventBody[],
   now: number,
   wake: (webhookId: string) => void,
 ) => {

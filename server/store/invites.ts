@@ -5,6 +5,7 @@ import { hashToken, type Keys, randomToken } from '../identity/keys.ts'
 import { newId } from '../ids.ts'
 import { inviteRefusal } from '../rules.ts'
 import { isPostgres } from './dialect.ts'
+import { type Listening, wantedIn } from './events.ts'
 import { lockStanding } from './lock.ts'
 import { addMember } from './members.ts'
 import { mapPage, page } from './page.ts'
@@ -75,6 +76,7 @@ const inviteWithMaker = (db: Db, spaceId: string, token: string) =>
       on.onRef('members.spaceId', '=', 'invites.spaceId').onRef('members.userId', '=', 'invites.createdBy'),
     )
     .select(['invites.id', 'invites.role', 'invites.usedAt', 'invites.revokedAt', 'members.role as makerRole'])
+    .select(wantedIn('invites.spaceId'))
     .where('invites.hash', '=', hashToken(token))
     .where('invites.spaceId', '=', spaceId)
 
@@ -97,14 +99,17 @@ export const inspectInvite = async (db: Db, spaceId: string, token: string) => {
   return inviteRefusal(invite, invite.makerRole) ?? invite
 }
 
-/** Uses the invite, which exactly one caller can, and makes the user a member. Returns the row's id, not the public one. */
+/**
+ * Uses the invite, which exactly one caller can, and makes the user a member; `isNew`: they were none before. Gives the
+ * row's id, not the public one.
+ */
 export const activateInvite = async (
   trx: Trx,
   spaceId: string,
   token: string,
   userId: string,
   now: number,
-): Promise<{ id: string; role: SpaceRole } | InviteRefusal> => {
+): Promise<({ id: string; role: SpaceRole; isNew: boolean } & Listening) | InviteRefusal> => {
   // The space first, as everywhere: removing members or the space locks it, then its invites.
   await lockStanding(trx, { spaceId }, false)
   const invite = await holdInvite(trx, spaceId, token)
@@ -112,7 +117,8 @@ export const activateInvite = async (
   const refusal = inviteRefusal(invite, invite.makerRole)
   if (refusal) return refusal
   await trx.updateTable('invites').set({ usedAt: now, usedBy: userId }).where('id', '=', invite.id).execute()
-  return { id: invite.id, role: await addMember(trx, spaceId, userId, invite.role, now) }
+  const { id, wantedEvents } = invite
+  return { id, ...(await addMember(trx, spaceId, userId, invite.role, now)), space: { id: spaceId }, wantedEvents }
 }
 
 /** False: it was used or revoked before. */

@@ -7,6 +7,7 @@ import { newId, oldestId } from '../ids.ts'
 import { type LinkMaker, linkRefusal } from '../rules.ts'
 import { banOf } from './bans.ts'
 import { deleteSome } from './batches.ts'
+import { wantedIn } from './events.ts'
 import { shared } from './lock.ts'
 import { page } from './page.ts'
 import type { Db, Row, Trx } from './tables.ts'
@@ -167,7 +168,7 @@ const findLink = (db: Db, token: string) =>
     .selectAll('links')
     .select(makerColumns)
     .select(['rooms.spaceId', 'rooms.alias', 'rooms.name as roomName', 'rooms.type'])
-    .select(['spaces.name as spaceName', 'spaces.logo'])
+    .select(['spaces.name as spaceName', 'spaces.logo', wantedIn('rooms.spaceId')])
     .where('links.hash', '=', hashToken(token))
     .executeTakeFirst()
 

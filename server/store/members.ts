@@ -37,30 +37,31 @@ export const keyOfUser = async (trx: Trx, userId: string): Promise<string> => {
   return nameKey((await shared(trx, user).executeTakeFirstOrThrow()).name)
 }
 
-/** Makes the user a member, or a user a moderator; never lowers a role. Returns the role they now have. */
+/** Makes the user a member (`isNew`), or a user a moderator; never lowers a role. Gives the role they now have. */
 export const addMember = async (
   trx: Trx,
   spaceId: string,
   userId: string,
   role: Exclude<SpaceRole, 'role_space_owner'>,
   now: number,
-): Promise<SpaceRole> => {
+): Promise<{ role: SpaceRole; isNew: boolean }> => {
+  const id = newId(now)
   const raised = await trx
     .insertInto('members')
-    .values({ id: newId(now), spaceId, userId, role, joinedAt: now, nameKey: await keyOfUser(trx, userId) })
+    .values({ id, spaceId, userId, role, joinedAt: now, nameKey: await keyOfUser(trx, userId) })
     .onConflict(conflict =>
       conflict.columns(['spaceId', 'userId']).doUpdateSet({ role }).where('members.role', '=', 'role_space_user'),
     )
-    .returning('role')
+    .returning(['id', 'role'])
     .executeTakeFirst()
-  if (raised) return raised.role
+  if (raised) return { role: raised.role, isNew: raised.id === id }
   const { role: held } = await trx
     .selectFrom('members')
     .select('role')
     .where('spaceId', '=', spaceId)
     .where('userId', '=', userId)
     .executeTakeFirstOrThrow()
-  return held
+  return { role: held, isNew: false }
 }
 
 /** Of one who is a member. */

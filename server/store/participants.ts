@@ -11,6 +11,12 @@ export const personOf = (caller: Caller) => personKeyOf(idsOf(caller))
 export const knownAs = (caller: Caller) =>
   caller.kind === 'guest' && caller.externalUserId !== null ? `external:${caller.externalUserId}` : personOf(caller)
 
+/** What other systems know them by. */
+export const accountsOf = (caller: Caller) => ({
+  userId: idsOf(caller).userId,
+  externalUserId: caller.kind === 'guest' ? caller.externalUserId : null,
+})
+
 /** An account or a guest, never both. */
 export const idsOf = (caller: Caller) =>
   caller.kind === 'guest' ? { userId: null, guestId: caller.guestId } : { userId: caller.userId, guestId: null }
@@ -163,6 +169,16 @@ export const setHand = async (trx: Trx, roomId: string, person: string, raisedAt
     .where('person', '=', person)
     .execute()
 }
+
+export const hasHandRaised = async (trx: Trx, roomId: string, person: string): Promise<boolean> =>
+  (await trx
+    .selectFrom('participants')
+    .select('id')
+    .where('roomId', '=', roomId)
+    .where('person', '=', person)
+    .where('handRaisedAt', 'is not', null)
+    .limit(1)
+    .executeTakeFirst()) !== undefined
 
 export const lowerHands = async (trx: Trx, roomId: string) => {
   await trx

@@ -4,13 +4,22 @@ import { newId } from '../ids.ts'
 import { page } from './page.ts'
 import type { Db, Row, Trx } from './tables.ts'
 
-export const grantRole = async (trx: Trx, room: Row<'rooms'>, userId: string, role: RoomRole, now: number) => {
-  await trx
+/** False: they had it already. */
+export const grantRole = async (
+  trx: Trx,
+  room: Row<'rooms'>,
+  userId: string,
+  role: RoomRole,
+  now: number,
+): Promise<boolean> =>
+  (await trx
     .insertInto('roomRoles')
     .values({ id: newId(now), spaceId: room.spaceId, roomId: room.id, userId, role, createdAt: now })
-    .onConflict(conflict => conflict.columns(['roomId', 'userId']).doUpdateSet({ role }))
-    .execute()
-}
+    .onConflict(conflict =>
+      conflict.columns(['roomId', 'userId']).doUpdateSet({ role }).where('roomRoles.role', '!=', role),
+    )
+    .returning('id')
+    .executeTakeFirst()) !== undefined
 
 const rolesIn = (db: Db, roomId: string) =>
   db

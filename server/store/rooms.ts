@@ -228,9 +228,15 @@ export const updateRoom = async (trx: Trx, id: string, change: RoomPatch): Promi
   return room
 }
 
-export const unlockRoom = async (trx: Trx, id: string) => {
-  await trx.updateTable('rooms').set({ isLocked: false }).where('id', '=', id).where('isLocked', '=', true).execute()
-}
+/** Undefined: it was not locked. */
+export const unlockRoom = (trx: Trx, id: string) =>
+  trx
+    .updateTable('rooms')
+    .set({ isLocked: false })
+    .where('id', '=', id)
+    .where('isLocked', '=', true)
+    .returning(['id', 'name'])
+    .executeTakeFirst()
 
 export const deleteRoom = async (trx: Trx, id: string, now: number) => {
   await closeChannels(trx, { column: 'id', value: id }, now)

@@ -9,6 +9,7 @@ import {
   type UserStanding,
 } from '../rules.ts'
 import { banOf, banOfExternalUser } from './bans.ts'
+import { wantedIn } from './events.ts'
 import { isAmong } from './json.ts'
 import { type FlatMaker, makerColumns, makerFrom } from './links.ts'
 import { scopesFrom } from './personalTokens.ts'
@@ -43,6 +44,7 @@ const spaceColumns = [
   'spaces.plan as space_plan',
   'spaces.planActiveUntil as space_planActiveUntil',
   'spaces.createdAt as space_createdAt',
+  wantedIn('spaces.id'),
 ] as const
 
 const roomColumns = [
@@ -69,7 +71,7 @@ const roomColumns = [
   'rooms.createdAt as room_createdAt',
 ] as const
 
-type FlatSpace = Flat<Row<'spaces'>, 'space_'>
+type FlatSpace = Flat<Row<'spaces'>, 'space_'> & Pick<SpaceStanding, 'wantedEvents'>
 type FlatRoom = Flat<Row<'rooms'>, 'room_'>
 interface FlatBan {
   banId: string | null
@@ -154,6 +156,7 @@ const roomStandingFrom = (row: FlatRoomStanding): RoomStanding => ({
   isRoomCreator: row.room_creatorId === row.userId,
   isBanned: row.banId !== null,
   admission: row.admission,
+  wantedEvents: row.wantedEvents,
 })
 
 interface SessionParams {
@@ -285,8 +288,9 @@ export const findSpaceStanding = async (
   } = await selectSpace(db, { sessionId, spaceId, now })
   if (!row) return null
   if (row.space_id === null) return userFrom(row)
+  const { spaceRole, wantedEvents = null } = row
   const space = spaceFrom(row as FlatSpace)
-  return { ...userFrom(row), space, spaceRole: row.spaceRole, hasActivePlan: isPlanActive(space, now) }
+  return { ...userFrom(row), space, spaceRole, hasActivePlan: isPlanActive(space, now), wantedEvents }
 }
 
 export const findRoomStanding = async (
@@ -317,6 +321,7 @@ const guestStandingFrom = (row: FlatGuest): RoomStanding | null => {
     isRoomCreator: false,
     isBanned: row.banId !== null,
     admission: row.admission,
+    wantedEvents: row.wantedEvents,
   }
 }
 

@@ -12,7 +12,7 @@ import { beginsWith, cutNamed, DEFAULT_LIMIT, page, placeAt, wantedKey } from '.
 import { deletePersonalTokens } from './personalTokens.ts'
 import { endSessions } from './sessions.ts'
 import type { Db, Row, Trx } from './tables.ts'
-import { withdrawFrom } from './withdraw.ts'
+import { endOtherRoles, withdrawFrom } from './withdraw.ts'
 
 /** How e-mail addresses and usernames are compared: ignoring case and ways to write the same letter. */
 export const loginKey = (text: string) => text.trim().normalize('NFKC').toLowerCase()
@@ -200,6 +200,7 @@ export const deleteUser = async (
   trx: Trx,
   id: string,
   now: number,
+  wake: (webhookId: string) => void,
 ): Promise<{ name: string; spaceIds: string[] } | DeletionRefusal | null> => {
   await lockAccounts(trx)
   // First of all: on PostgreSQL this waits for changes the user is making right now.
@@ -215,7 +216,8 @@ export const deleteUser = async (
   const refusal = accountDeletionRefusal(spaceRoles, user.isOperator && (await isLastOperator(trx)))
   if (refusal) return refusal
   const spacesBeyond = await listSpacesBeyondMembership(trx, id)
-  for (const { spaceId } of memberships) await withdrawFrom(trx, spaceId, id, now)
+  for (const { spaceId, role } of memberships) await withdrawFrom(trx, spaceId, { userId: id, role }, now, wake)
+  await endOtherRoles(trx, id, now, wake)
   await trx.deleteFrom('users').where('id', '=', id).execute()
   return { name: nameOfUser(user), spaceIds: [...new Set([...spaceIds, ...spacesBeyond])] }
 }

@@ -1,4 +1,5 @@
-import { type BlockedReason, defaultEvents, type EventName } from '../../contract/webhooks.ts'
+import { defaultEvents, type EventName } from '../../contract/events.ts'
+import type { BlockedReason } from '../../contract/webhooks.ts'
 import type { Keys } from '../identity/keys.ts'
 import { newId } from '../ids.ts'
 import { cancelPending } from './deliveries.ts'

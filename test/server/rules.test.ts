@@ -103,6 +103,7 @@ const standing = (
 ): Standing => ({
   caller: user,
   hasActivePlan: true,
+  wantedEvents: null,
   space: {
     id: 'space',
     name: 'Space',

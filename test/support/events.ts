@@ -1,4 +1,5 @@
 import { vi } from 'vitest'
+import type { EventBody, EventName } from '../../contract/events.ts'
 import type { Attempt } from '../../contract/webhooks.ts'
 import { transact } from '../../server/store/db.ts'
 import { recordEvent } from '../../server/store/events.ts'
@@ -6,12 +7,12 @@ import type { Db } from '../../server/store/tables.ts'
 import type { Lectern } from './lectern.ts'
 import type { Receiver } from './receiver.ts'
 
-type Event = Parameters<typeof recordEvent>[1]
+type Fields = { eventName?: EventName } & Record<string, string | null>
 
 export interface LecternWithEvents extends Lectern {
   db: Db
   /** As when something happens in a room of the space. */
-  record: (spaceId: string, fields?: Partial<Event>) => Promise<void>
+  record: (spaceId: string, fields?: Fields) => Promise<void>
   /** Moves the clock, and lets the worker see at once what is due by then. */
   pass: (milliseconds: number, webhook: OpenedWebhook) => void
 }
@@ -32,7 +33,7 @@ export const withEvents = (lectern: Lectern): LecternWithEvents => {
         occurredAt: new Date(now()).toISOString(),
         ...fields,
       }
-      await transact(db, trx => recordEvent(trx, event, now(), deliveries.wake))
+      await transact(db, trx => recordEvent(trx, event as EventBody, now(), deliveries.wake))
     },
     pass(milliseconds, { webhookId }) {
       lectern.advance(milliseconds)

@@ -224,6 +224,7 @@ describe('the waiting room', () => {
         occurredAt: expect.any(String),
         participantId,
         name: 'Told',
+        userId: null,
         externalUserId: 'student42',
       },
     ])

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import Database from 'better-sqlite3'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Client } from '../../../client/client.ts'
+import { type EventName, events } from '../../../contract/events.ts'
 import { type OperationName, operations } from '../../../contract/operations.ts'
 import { newId } from '../../../server/ids.ts'
 import { listProminent } from '../../../server/store/calls.ts'
@@ -145,7 +146,9 @@ async function useEverything() {
   await owner.setSpaceOwner({ spaceId, userId: leaver.id })
   await leaver.setSpaceOwner({ spaceId, userId: owner.id })
 
-  // Rooms, roles, links.
+  // Rooms, roles, links, of all of which a webhook is told.
+  await owner.createWebhook({ spaceId, url: 'http://127.0.0.1:9' })
+  await owner.setWebhookEvents({ spaceId, events: Object.keys(events) as EventName[] })
   const { id: roomId, alias } = await owner.createRooms({ spaceId, name: 'Room' })
   await owner.getRoom({ spaceId, roomId })
   await owner.getRoom({ spaceId, roomId: alias })
@@ -177,6 +180,7 @@ async function useEverything() {
   await owner.revokeLink({ spaceId, roomId, linkId })
   await owner.revokeRole({ spaceId, roomId, userId: member.id })
 
+  await owner.deleteWebhook({ spaceId })
   await useWebhook(owner, spaceId, pages)
 
   // The audit log, with each filter and some together.

@@ -1,10 +1,10 @@
-import { Checkbox, Skeleton, Stack } from '@mantine/core'
+import { Checkbox, Fieldset, SimpleGrid, Skeleton, Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { EventName } from '../../../contract/webhooks.ts'
+import type { EventName } from '../../../contract/events.ts'
 import { useEventsChoice, useWebhookEvents } from '../data/webhook.ts'
 import { Loaded } from '../ui/Loaded.tsx'
 import { Section } from '../ui/Page.tsx'
-import { eventNames } from './words.ts'
+import { eventGroups, eventNames } from './words.ts'
 
 /** Which events are sent; a choice counts at once. */
 export const EventsChoice = ({ spaceId }: { spaceId: string }) => {
@@ -17,15 +17,25 @@ export const EventsChoice = ({ spaceId }: { spaceId: string }) => {
     <Section title={t('webhook.events')} description={t('webhook.events.text')}>
       <Loaded query={query} skeleton={<Skeleton h={150} />}>
         {chosen => (
-          <Stack gap="sm">
-            {eventNames.map(name => (
-              <Checkbox
-                key={name}
-                label={t(`webhook.event.${name}`)}
-                description={t(`webhook.event.${name}.text`)}
-                checked={chosen.includes(name)}
-                onChange={event => choose(chosen, name, event.currentTarget.checked)}
-              />
+          <Stack gap="lg">
+            {Object.entries(eventGroups).map(([group, names]) => (
+              <Fieldset
+                key={group}
+                variant="unstyled"
+                legend={t(`webhook.events.${group as keyof typeof eventGroups}`)}
+              >
+                <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm" mt="xs">
+                  {names.map(name => (
+                    <Checkbox
+                      key={name}
+                      label={t(`webhook.event.${name}`)}
+                      description={t(`webhook.event.${name}.text`)}
+                      checked={chosen.includes(name)}
+                      onChange={event => choose(chosen, name, event.currentTarget.checked)}
+                    />
+                  ))}
+                </SimpleGrid>
+              </Fieldset>
             ))}
           </Stack>
         )}

@@ -1,20 +1,28 @@
 import type { TFunction } from 'i18next'
-import type { Attempt, Delivery, DeliveryState, EventName } from '../../../contract/webhooks.ts'
+import type { EventName } from '../../../contract/events.ts'
+import type { Attempt, Delivery, DeliveryState } from '../../../contract/webhooks.ts'
 import type { Tone } from '../ui/StateMark.tsx'
 
 /* What the service tells of a webhook, in the words of the reader. */
 
-export const eventNames: EventName[] = [
-  'call_started',
-  'call_finished',
-  'participant_joined',
-  'participant_left',
-  'participant_waiting',
-  'record_started',
-  'record_finished',
-  'record_aborted',
-  'record_failed',
-]
+export const eventGroups = {
+  calls: ['call_started', 'call_finished'],
+  participants: [
+    'participant_joined',
+    'participant_left',
+    'participant_waiting',
+    'link_redeemed',
+    'hand_raised',
+    'message_posted',
+  ],
+  records: ['record_started', 'record_finished', 'record_aborted', 'record_failed'],
+  rooms: ['room_created', 'room_updated', 'room_deleted'],
+  members: ['member_joined', 'member_left', 'role_granted', 'role_revoked'],
+} as const satisfies Record<string, EventName[]>
+
+type Grouped = (typeof eventGroups)[keyof typeof eventGroups][number]
+/** An event that is in no group does not compile. */
+export const eventNames: Grouped[] & (EventName extends Grouped ? unknown : never) = Object.values(eventGroups).flat()
 /** What may be found in the log. */
 export const loggedEventNames = [...eventNames, 'webhook_test']
 
