@@ -48,8 +48,10 @@ export const knock = async (client: Client, at: Place) => {
 }
 
 /** Joins and connects like a browser does. */
-export const enter = async (client: Client, at: Place, tabKey?: string) => {
-  const { mediaUrl, mediaToken, participantId } = admitted(await client.joinRoom({ ...at, ...(tabKey && { tabKey }) }))
+export const enter = async (client: Client, at: Place, tabKey?: string, presence?: 'switch') => {
+  const { mediaUrl, mediaToken, participantId } = admitted(
+    await client.joinRoom({ ...at, ...(tabKey && { tabKey }), ...(presence && { presence }) }),
+  )
   const room = new Room()
   await room.connect(mediaUrl, mediaToken, { autoSubscribe: true, dynacast: false })
   onTestFinished(() => room.disconnect())
@@ -64,6 +66,18 @@ export const hear = (room: Room) => {
   })
   return heard
 }
+
+/** Once this is so, as events of the room tell; looked at now and with each of them. */
+export const untilSo = (room: Room, events: RoomEvent[], isSo: () => boolean) =>
+  new Promise<void>(resolve => {
+    const look = () => {
+      if (!isSo()) return
+      for (const event of events) room.off(event, look)
+      resolve()
+    }
+    for (const event of events) room.on(event, look)
+    look()
+  })
 
 export const goneFrom = (room: Room) => new Promise(resolve => room.once(RoomEvent.Disconnected, resolve))
 
