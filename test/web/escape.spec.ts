@@ -1,34 +1,7 @@
 import { admit, newPerson, openAs } from './support/console.ts'
-import { expect } from './support/lectern.ts'
-import { join, makeRoom, openPeople, signIn, test } from './support/room.ts'
+import { expect, test } from './support/lectern.ts'
 
-/* Escape closes only the topmost thing, and a form says what is missing before it is sent. */
-
-test('in the room a menu or dialog closes, and the panel below it stays', async ({ lectern, person, page }) => {
-  const { link, address } = await makeRoom(lectern)
-  await signIn(page, lectern)
-  await join(page, address)
-  const grace = await person()
-  await join(grace.page, await link('Grace'))
-  const panel = await openPeople(page)
-
-  const actions = panel.getByRole('button', { name: 'Actions for Grace' })
-  await actions.click()
-  await expect(page.getByRole('menuitem', { name: 'Remove from room' })).toBeVisible()
-  await page.keyboard.press('Escape')
-  await expect(page.getByRole('menu')).toBeHidden()
-  await expect(panel).toBeVisible()
-
-  await actions.click()
-  await page.getByRole('menuitem', { name: 'Remove from room' }).click()
-  await expect(page.getByRole('dialog')).toBeVisible()
-  await page.keyboard.press('Escape')
-  await expect(page.getByRole('dialog')).toBeHidden()
-  await expect(panel).toBeVisible()
-
-  await page.keyboard.press('Escape')
-  await expect(panel).toBeHidden()
-})
+/* Escape closes only the topmost thing, in the room too (lesson.spec.ts), and a form says what is missing before it is sent. */
 
 test('in the console a list closes before its dialog, which asks for what is missing', async ({ lectern, page }) => {
   const [owner, member] = [await newPerson(lectern, 'owner'), await newPerson(lectern, 'member')]

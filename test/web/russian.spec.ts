@@ -1,22 +1,16 @@
 import type { Locator, Page } from '@playwright/test'
-import common from '../../web/messages/ru/common.ts'
-import consoleTexts from '../../web/messages/ru/console.ts'
-import roomTexts from '../../web/messages/ru/room.ts'
 import { freePort } from '../support/ports.ts'
 import { type Receiver, startReceiver, status } from '../support/receiver.ts'
 import { admit, newPerson, type Person, signInTo } from './support/console.ts'
+import { expectFitOnPhone } from './support/fit.ts'
 import { expect, type Installation, OPERATOR, untilNoticed } from './support/lectern.ts'
 import { makePages, operatorsPages } from './support/pages.ts'
 import { makeRoom, test } from './support/room.ts'
-import { latinSentence } from './support/russian.ts'
+import { latinSentence, say } from './support/russian.ts'
 
-/* Whoever reads Russian reads nothing else: on every page, and whatever goes wrong. */
+/* Whoever reads Russian reads nothing else: on every page, and whatever goes wrong. Its longer words fit a phone. */
 
 test.use({ locale: 'ru-RU', actionTimeout: 10_000, environment: { LECTERN_WEBHOOK_SCHEDULE: '0,0,0' } })
-
-const texts: Record<string, string> = { ...common, ...roomTexts, ...consoleTexts }
-/** A text of the pages by its key, for a name put into it. */
-const say = (key: string, name = '') => texts[key]?.replace('{{name}}', name) ?? key
 
 /** Names that people and browsers have given. */
 const data = [/which is long in any language of the world/g, /Fake [\w ]+/g]
@@ -75,6 +69,7 @@ const walk = async (page: Page, lectern: Installation, paths: string[]) => {
   for (const path of paths) {
     await open(page, lectern, path)
     await expectRussian(page)
+    await expectFitOnPhone(page)
   }
 }
 

@@ -119,6 +119,35 @@ export const openPeople = async (page: Page) => {
   return page.getByRole('complementary', { name: /^People/ })
 }
 
+/** Gives the list of its messages. */
+export const openChat = async (page: Page) => {
+  await page.getByRole('navigation', { name: 'Controls' }).getByRole('button', { name: 'Chat' }).click()
+  return page.getByRole('log', { name: 'Chat' })
+}
+export const write = async (page: Page, text: string) => {
+  await page.getByLabel('Send a message').fill(text)
+  await page.getByLabel('Send a message').press('Enter')
+}
+
+export const openHostPanel = async (page: Page) => {
+  await control(page, 'Host').click()
+  return page.getByRole('complementary', { name: 'Host controls' })
+}
+
+/** By the menu of somebody in a list of people. */
+export const act = async (page: Page, name: string, action: string) => {
+  await page.getByRole('button', { name: `Actions for ${name}` }).click()
+  await page.getByRole('menuitem', { name: action }).click()
+  // While it fades, keys are its own.
+  await expect(page.getByRole('menu')).toHaveCount(0)
+}
+
+export const endForAll = async (page: Page) => {
+  await control(page, 'Leave').click()
+  await page.getByRole('menuitem', { name: 'End for all' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'End for all' }).click()
+}
+
 /** As the browser makes it. Without locks the page cannot tell that it is a copy. */
 export const copyOfTab = async (tab: Page, { hasLocks }: { hasLocks: boolean }) => {
   const kept = await tab.evaluate(() => JSON.stringify(sessionStorage))
