@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { compile } from 'json-schema-to-typescript'
 import { createComponents } from '../contract/components.ts'
 import { Problem } from '../contract/errors.ts'
+import { events } from '../contract/events.ts'
 import type { Operation } from '../contract/operation.ts'
 import { operations as declared } from '../contract/operations.ts'
 import { operations } from './operations.ts'
@@ -56,6 +57,7 @@ const typesOfContract = async () => {
   const byName = (of: (name: string, operation: Operation) => Schema) =>
     object(Object.fromEntries(Object.entries(declared).map(([name, operation]) => [name, of(name, operation)])))
 
+  const bodies = Object.values(events).map(event => String(components.answer(event, '').$ref).split('/').at(-1))
   const Inputs = byName(inputOf)
   const Answers = byName(answerOf)
   const text = JSON.stringify({ ...object({}), $defs: { ...components.schemas, Inputs, Answers } })
@@ -73,6 +75,10 @@ const typesOfContract = async () => {
     .replaceAll(/^\/\*\*\n(?: \*\n)* \*\/\n/gm, '')}
 export type ErrorCode = Problem['code']
 export type RuleName = NonNullable<Problem['rule']>
+/** What a webhook is told, by its eventName. A later release may send events and fields that are not here. */
+export type WebhookEvent =
+  | ${bodies.join('\n  | ')}
+  | { eventName: 'webhook_test'; roomId: string; spaceId: string; occurredAt: string }
 `
 }
 

@@ -1,21 +1,16 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { WebhookEvent } from './types.ts'
 
-/** Body of a webhook request. Further fields depend on the event. */
-export interface CallbackBody {
-  eventName: string
-  roomId: string
-  spaceId: string
-  [field: string]: unknown
-}
+export type { WebhookEvent }
 
 /**
  * Returns the body of a genuine request, or null: then reject it. `rawBody` is the request body exactly as received,
  * `secret` is what createWebhook or refreshSecret returned.
  */
-export const verifyWebhook = (rawBody: string | Uint8Array, secret: string): CallbackBody | null => {
+export const verifyWebhook = (rawBody: string | Uint8Array, secret: string): WebhookEvent | null => {
   try {
     const text = typeof rawBody === 'string' ? rawBody : Buffer.from(rawBody).toString()
-    const { body, signature } = JSON.parse(text) as { body: CallbackBody; signature: string }
+    const { body, signature } = JSON.parse(text) as { body: WebhookEvent; signature: string }
     if (typeof body !== 'object' || body === null || typeof signature !== 'string') return null
     // As text: a decoder would ignore what follows the last digit.
     const expected = Buffer.from(createHmac('sha256', secret).update(JSON.stringify(body)).digest('hex'))

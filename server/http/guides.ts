@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyReply } from 'fastify'
 import { errorCodes } from '../../contract/errors.ts'
+import { events } from '../../contract/events.ts'
 import { Problem } from './problem.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -21,13 +22,33 @@ const codes = () =>
     ...Object.entries(errorCodes).map(([code, [status, title]]) => `| \`${code}\` | ${status} | ${title} |`),
   ].join('\n')
 
+interface Schema {
+  const?: unknown
+  enum?: unknown[]
+  anyOf?: Schema[]
+  examples?: unknown[]
+}
+
+const exampleOf = ({ const: only, enum: values, anyOf, examples }: Schema): unknown =>
+  examples?.[0] ?? only ?? values?.[0] ?? (anyOf?.[0] ? exampleOf(anyOf[0]) : 'text')
+
+/** Each with its body, as the contract has it. */
+const eventTexts = () =>
+  Object.entries(events)
+    .map(([name, { description, properties }]) => {
+      const fields = Object.entries(properties).map(([field, schema]) => [field, exampleOf(schema)])
+      const body = JSON.stringify(Object.fromEntries(fields), null, 2)
+      return `### ${name}\n\n${description}.\n\n\`\`\`json\n${body}\n\`\`\``
+    })
+    .join('\n\n')
+
 /** By the last part of its path: the title in the list, and the text. */
 const guides: Record<string, { title: string; text: () => string }> = {
   'first-call': { title: 'First call in five minutes', text: tour },
   tokens: { title: 'Tokens', text: () => file('tokens') },
   'guest-links': { title: 'Guest links', text: () => file('guest-links') },
   embedding: { title: 'Embedding', text: () => file('embedding') },
-  webhooks: { title: 'Webhooks', text: () => file('webhooks') },
+  webhooks: { title: 'Webhooks', text: () => file('webhooks').replace('<!-- events -->', eventTexts) },
   errors: { title: 'Errors', text: () => file('errors').replace('<!-- codes -->', codes) },
   paging: { title: 'Lists', text: () => file('paging') },
   versioning: { title: 'Versions and deprecation', text: () => file('versioning') },

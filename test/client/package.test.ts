@@ -66,13 +66,16 @@ test('compiles in a strict project, and runs there', async () => {
 test('knows what each operation takes and answers', async () => {
   const wrong = `
 import { createClient } from 'lectern-client'
+import { verifyWebhook } from 'lectern-client/webhooks'
 const client = createClient({ baseUrl: 'http://localhost' })
 client.createRooms({ spaceId: 's', name: 'Room', type: 'opera' })
 client.getRoom({ spaceId: 's' })
 client.listRooms({ spaceId: 's' }).then(page => page.items[0]?.colour)
+const event = verifyWebhook('', 'secret')
+if (event?.eventName === 'role_granted') console.log(event.role, event.colour)
 `
   const complaints = await compile(wrong)
-  expect(complaints.match(/error TS\d+/g)).toEqual(['error TS2322', 'error TS2741', 'error TS2339'])
+  expect(complaints.match(/error TS\d+/g)).toEqual(['error TS2322', 'error TS2741', 'error TS2339', 'error TS2339'])
 })
 
 test('does the whole round of a school’s backend', async () => {

@@ -33,8 +33,7 @@ export const openRoomOf = async (
   const events = () =>
     receiver.callbacks
       .map(({ raw }) => verifyWebhook(raw, secret))
-      .filter(body => body !== null)
-      .map(({ eventName, callId }) => ({ eventName, callId }))
+      .flatMap(body => (body && 'callId' in body ? [{ eventName: body.eventName, callId: body.callId }] : []))
   return { spaceId, roomId, events, secret }
 }
 

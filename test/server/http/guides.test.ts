@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { errorCodes } from '../../../contract/errors.ts'
+import { events } from '../../../contract/events.ts'
 import type { Operation } from '../../../contract/operation.ts'
 import { operations } from '../../../contract/operations.ts'
 import { type Lectern, startLectern } from '../../support/lectern.ts'
@@ -77,5 +78,6 @@ test('operations, paths and codes that they name are those of the API', () => {
     for (const [, status, name = ''] of refusals)
       expect([page, name, errorCodes[name as keyof typeof errorCodes]?.[0]]).toEqual([page, name, Number(status)])
   }
+  for (const name of Object.keys(events)) expect(pages.get('/docs/guides/webhooks')).toContain(`<h3 id="${name}">`)
   for (const name of Object.keys(errorCodes)) expect(pages.get('/docs/guides/errors')).toContain(`<code>${name}</code>`)
 })
