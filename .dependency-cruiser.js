@@ -91,7 +91,7 @@ const forbidden = [
     name: 'web-contract',
     comment: 'Of the contract the pages know the types, and lists of names: its schemas stay out of the browser.',
     from: { path: pages },
-    to: { path: '^contract/', pathNot: '^contract/actions\\.ts$', dependencyTypesNot: ['type-only'] },
+    to: { path: '^contract/', pathNot: '^contract/(actions|scopes)\\.ts$', dependencyTypesNot: ['type-only'] },
   },
   {
     name: 'web-in-browser',

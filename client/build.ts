@@ -75,6 +75,7 @@ const typesOfContract = async () => {
     .replaceAll(/^\/\*\*\n(?: \*\n)* \*\/\n/gm, '')}
 export type ErrorCode = Problem['code']
 export type RuleName = NonNullable<Problem['rule']>
+export type Scope = NonNullable<Problem['scope']>
 /** What a webhook is told, by its eventName. A later release may send events and fields that are not here. */
 export type WebhookEvent =
   | ${bodies.join('\n  | ')}

@@ -1,4 +1,4 @@
-import type { ErrorCode, FieldError, Problem, RuleName } from './types.ts'
+import type { ErrorCode, FieldError, Problem, RuleName, Scope } from './types.ts'
 
 type OAuthError =
   | 'invalid_grant'
@@ -14,13 +14,15 @@ export class LecternError extends Error {
   readonly code: ErrorCode | OAuthError | 'unknown'
   /** The rule that refused, if the code is `not_allowed`. */
   readonly rule: RuleName | null
+  /** The scope that the token lacks, if the code is `scope_required`. */
+  readonly scope: Scope | null
   /** Errors of the request by field. */
   readonly errors: FieldError[]
   /** Seconds to wait before retrying, if the service said so. */
   readonly retryAfter: number | null
 
   constructor(response: Response, body: unknown) {
-    const { detail, code, rule, errors, error, error_description } = (body ?? {}) as Partial<Problem> & {
+    const { detail, code, rule, scope, errors, error, error_description } = (body ?? {}) as Partial<Problem> & {
       error?: OAuthError
       error_description?: string
     }
@@ -28,6 +30,7 @@ export class LecternError extends Error {
     this.status = response.status
     this.code = code ?? error ?? 'unknown'
     this.rule = rule ?? null
+    this.scope = scope ?? null
     this.errors = errors ?? []
     this.retryAfter = Number(response.headers.get('retry-after')) || null
   }

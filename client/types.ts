@@ -5,6 +5,7 @@ import type { OperationName, Operations } from '../contract/operations.ts'
 /* What the client knows of the contract. In the package, these are types without schemas behind them (build.ts). */
 
 export type { ErrorCode, FieldError, Problem, RuleName } from '../contract/errors.ts'
+export type { Scope } from '../contract/scopes.ts'
 export type { Tokens } from '../contract/tokens.ts'
 
 /** Sent with the content type that it has. */

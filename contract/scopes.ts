@@ -1,4 +1,14 @@
-const areas = ['spaces', 'rooms', 'members', 'invites', 'roles', 'links', 'calls', 'messages', 'webhook'] as const
+export const areas = [
+  'spaces',
+  'rooms',
+  'members',
+  'invites',
+  'roles',
+  'links',
+  'calls',
+  'messages',
+  'webhook',
+] as const
 
 type Area = (typeof areas)[number]
 

@@ -45,7 +45,7 @@ user
   .command('password')
   .description('set a new password, print it and end the user’s sessions')
   .argument('<user>', 'email address or username')
-  .option('--end-clients', 'delete their API clients too')
+  .option('--end-clients', 'delete their API clients and personal access tokens too')
   .action(async (login, options) => (await import('./commands/user.ts')).resetPasswordCommand(login, options))
 user
   .command('remove')

@@ -10,7 +10,17 @@ import { Problem } from './problem.ts'
 const built = join(import.meta.dirname, '../../web/dist')
 
 /** Paths of the console's own router: reloading one serves the console again. */
-const consolePaths = ['/', '/sign-in', '/invite', '/account', '/clients', '/spaces', '/spaces/*', '/operator/*']
+const consolePaths = [
+  '/',
+  '/sign-in',
+  '/invite',
+  '/account',
+  '/clients',
+  '/tokens',
+  '/spaces',
+  '/spaces/*',
+  '/operator/*',
+]
 
 /** `widget`: the sources of a part of the page that is not ours; none if empty. */
 const policy = (publicOrigin: string, ancestors: string, { widget = '', scripts = '' } = {}) =>

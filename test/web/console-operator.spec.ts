@@ -20,7 +20,7 @@ test('the operator makes a user, resets their password and deletes them', async 
 
   const { clientId: client_id, clientSecret: client_secret } = await made.createClient({ name: 'Backend' })
   const clientSignsIn = () => made.createToken({ grant_type: 'client_credentials', client_id, client_secret })
-  const endClients = dialog.getByRole('checkbox', { name: 'Also delete their API clients' })
+  const endClients = dialog.getByRole('checkbox', { name: 'Also delete their API clients and personal access tokens' })
   const openReset = () => page.getByRole('button', { name: `Reset password: ${username}` }).click()
   const again = createClient({ baseUrl: lectern.url })
   const reset = async () => {

@@ -108,6 +108,21 @@ test('an account', async ({ lectern, page }) => {
   await inDialog(page, 'Create client')
   await expect(page.getByLabel('Client secret', { exact: true })).toBeVisible()
   await shootDialog(page, 'console-new-client-ready')
+
+  await page.goto(`${lectern.url}/tokens`)
+  await expect(page.getByText('Use the API without a password')).toBeVisible()
+  await shoot(page, 'console-no-tokens', { fullPage: true })
+  await page.getByRole('button', { name: 'New token' }).first().click()
+  await page.getByRole('radio', { name: 'Only what I choose' }).check()
+  await shootDialog(page, 'console-new-token')
+  await page.getByRole('dialog').getByLabel('Name').fill('School backend')
+  await page.getByLabel('Rooms', { exact: true }).selectOption('Read and write')
+  await inDialog(page, 'Create token')
+  await expect(page.getByLabel('Token', { exact: true })).toBeVisible()
+  await shootDialog(page, 'console-new-token-ready')
+  await inDialog(page, 'I’ve saved it')
+  await page.getByRole('button', { name: 'Delete: School backend' }).click()
+  await shootDialog(page, 'console-delete-token')
 })
 
 test('the operator', async ({ lectern, page }) => {

@@ -1,3 +1,4 @@
+import { createClient } from '../../client/client.ts'
 import { expect, test } from './support/lectern.ts'
 import { signIn } from './support/room.ts'
 import { makeSchool } from './support/school.ts'
@@ -34,6 +35,10 @@ test('the console', async ({ lectern, page }) => {
   await open(`/spaces/${spaceId}/settings`, 'Settings', 'console-space-settings')
   await open('/account', /.*/, 'console-account')
   await open('/clients', 'API clients', 'console-clients')
+  await operator.createPersonalToken({ name: 'Attendance export', scopes: ['calls:read', 'rooms:read'] })
+  const { token } = await operator.createPersonalToken({ name: 'School backend' })
+  await createClient({ baseUrl: url, token }).getMe()
+  await open('/tokens', 'Personal access tokens', 'console-tokens')
   await open('/operator/users', 'Users', 'console-users')
   await open('/operator/spaces', 'All spaces', 'console-all-spaces')
   await open('/operator/state', /.*/, 'console-state')

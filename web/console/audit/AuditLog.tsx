@@ -107,7 +107,7 @@ const Target = ({ entry: { target, details } }: { entry: AuditEntry }) => {
 }
 
 /** A click leaves only what they did. */
-const Actor = ({ entry: { actor }, onChoose }: { entry: AuditEntry; onChoose: (id: string) => void }) => {
+const Actor = ({ entry: { actor, tokenName }, onChoose }: { entry: AuditEntry; onChoose: (id: string) => void }) => {
   const { t } = useTranslation()
   const { id, kind, name } = actor
   return (
@@ -129,6 +129,11 @@ const Actor = ({ entry: { actor }, onChoose }: { entry: AuditEntry; onChoose: (i
       {kind !== 'user' && (
         <Text size="xs" c="dimmed">
           {t(`audit.kind.${kind}`)}
+        </Text>
+      )}
+      {tokenName !== null && (
+        <Text size="xs" c="dimmed">
+          {t('audit.token', { name: tokenName })}
         </Text>
       )}
     </div>

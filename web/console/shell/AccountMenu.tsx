@@ -1,5 +1,5 @@
 import { Menu, Text, UnstyledButton } from '@mantine/core'
-import { IconChevronUp, IconCode, IconKey, IconLogout, IconUserCircle } from '@tabler/icons-react'
+import { IconChevronUp, IconCode, IconKey, IconLogout, IconTerminal2, IconUserCircle } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { signOut, useMe } from '../data/session.ts'
@@ -23,6 +23,9 @@ export const AccountMenu = () => {
       <Menu.Dropdown>
         <Menu.Item component={Link} to="/account" leftSection={<IconUserCircle size={16} />}>
           {t('nav.account')}
+        </Menu.Item>
+        <Menu.Item component={Link} to="/tokens" leftSection={<IconTerminal2 size={16} />}>
+          {t('nav.tokens')}
         </Menu.Item>
         <Menu.Item component={Link} to="/clients" leftSection={<IconKey size={16} />}>
           {t('nav.clients')}

@@ -58,6 +58,7 @@ const usePagesToGoTo = (space: Space | null): Target[] => {
     ...(space ? [inSpace('/settings', t('nav.settings'))] : []),
     { label: t('nav.spaces'), to: '/spaces' },
     { label: t('nav.account'), to: '/account' },
+    { label: t('nav.tokens'), to: '/tokens' },
     { label: t('nav.clients'), to: '/clients' },
     ...(isOperator
       ? (

@@ -15,4 +15,4 @@ export const signInPath = ({ pathname, search, hash }: { pathname: string; searc
 }
 
 /** Pages that are not the console's, such as the room's, need a load of their own. */
-export const isConsolePath = (path: string) => /^\/($|sign-in|invite|account|clients|spaces|operator)/.test(path)
+export const isConsolePath = (path: string) => /^\/($|sign-in|invite|account|clients|tokens|spaces|operator)/.test(path)

@@ -44,6 +44,7 @@ const signedIn: RouteObject[] = [
   { path: 'spaces', lazy: page(() => import('../spaces/SpacesPage.tsx'), 'SpacesPage') },
   { path: 'spaces/:spaceId', Component: SpaceLayout, children: inSpace },
   { path: 'account', lazy: page(() => import('../account/AccountPage.tsx'), 'AccountPage') },
+  { path: 'tokens', lazy: page(() => import('../account/TokensPage.tsx'), 'TokensPage') },
   { path: 'clients', lazy: page(() => import('../account/ClientsPage.tsx'), 'ClientsPage') },
   { path: 'operator/users', lazy: page(() => import('../operator/UsersPage.tsx'), 'UsersPage') },
   { path: 'operator/spaces', lazy: page(() => import('../operator/AllSpacesPage.tsx'), 'AllSpacesPage') },

@@ -9,6 +9,7 @@ export default {
   'audit.space': 'Space',
   'audit.time': 'Time',
   'audit.inRoom': 'in {{room}}',
+  'audit.token': 'with the token {{name}}',
   'audit.kind.client': 'via an API client',
   'audit.kind.guest': 'guest',
   'audit.kind.command': 'on the server',

@@ -13,6 +13,7 @@ export default {
   'audit.space': 'Пространство',
   'audit.time': 'Время',
   'audit.inRoom': 'комната «{{room}}»',
+  'audit.token': 'с токеном {{name}}',
   'audit.kind.client': 'через клиент API',
   'audit.kind.guest': 'гость',
   'audit.kind.command': 'на сервере',
