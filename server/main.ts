@@ -1,4 +1,7 @@
-import { Command, CommanderError } from 'commander'
+import { Argument, Command, CommanderError } from 'commander'
+import packageJson from '../package.json' with { type: 'json' }
+import { completionCommand, shellNames } from './commands/completion.ts'
+import { printJson } from './commands/output.ts'
 import { ConfigError } from './config.ts'
 import { Problem } from './http/problem.ts'
 import { ConnectionLost, SchemaMismatch } from './store/failures.ts'
@@ -9,6 +12,7 @@ process.umask(0o077)
 /** Each command is loaded when it is asked for. */
 const program = new Command('lectern')
   .description('Self-hosted lessons and webinars. Configure it with environment variables: see `lectern config`.')
+  .version(packageJson.version, '--version', 'print the version')
   .exitOverride()
   .configureHelp({ showGlobalOptions: true })
 
@@ -108,6 +112,17 @@ program
   .command('doctor')
   .description('check that this machine can run the service')
   .action(async () => (await import('./commands/doctor/doctor.ts')).doctorCommand())
+
+program
+  .command('completion')
+  .description('print what completes commands in a shell, for example: source <(lectern completion bash)')
+  .addArgument(new Argument('<shell>').choices(shellNames))
+  .action(shell => completionCommand(program, shell))
+
+/** All that print something of their own. */
+const printing = program.commands.flatMap(command => (command.commands.length > 0 ? command.commands : [command]))
+for (const command of printing)
+  if (command.name() !== 'completion') command.option('--json', 'print JSON').on('option:json', printJson)
 
 const schemaWords = {
   none: 'The database has no tables yet. The first start makes them, or: lectern migrate',

@@ -4,6 +4,7 @@ import { databaseFile } from '../store/db.ts'
 import { SchemaMismatch } from '../store/failures.ts'
 import { schemaOf } from '../store/schema.ts'
 import { backupSqlite } from '../store/sqlite.ts'
+import { print } from './output.ts'
 import { dump } from './postgresTools.ts'
 import { fail, withDatabase } from './store.ts'
 
@@ -25,9 +26,11 @@ export const backupCommand = (copy: string) =>
       rmSync(partial, { force: true })
       throw error
     }
-    console.log(`Backed up to ${copy}. To restore: lectern restore ${copy}`)
-    if (schema !== 'current') console.log(`Its schema is ${schema} than this release.`)
-    console.log(
-      `Also keep ${join(config.data, 'master.key')}, in another place. Without it, the secrets in the backup can’t be decrypted.`,
+    const masterKey = join(config.data, 'master.key')
+    print(
+      { file: copy, schema, masterKey },
+      `Backed up to ${copy}. To restore: lectern restore ${copy}`,
+      ...(schema === 'current' ? [] : [`Its schema is ${schema} than this release.`]),
+      `Also keep ${masterKey}, in another place. Without it, the secrets in the backup can’t be decrypted.`,
     )
   })

@@ -1,11 +1,14 @@
 import { createClient, deleteClient, listClients } from '../store/clients.ts'
-import { change, fail, printAll, userByLogin, withStore } from './store.ts'
+import { isoTime } from '../times.ts'
+import { print, printAll } from './output.ts'
+import { change, fail, userByLogin, withStore } from './store.ts'
 
 export const listClientsCommand = (login: string) =>
   withStore(async db => {
     const { id: userId } = await userByLogin(db, login)
     await printAll(
       cursor => listClients(db, userId, { limit: 200, cursor }),
+      ({ id, name, createdAt }) => ({ clientId: id, name, createdAt: isoTime(createdAt) }),
       ({ id, name }) => `${id}  ${name}`,
     )
   })
@@ -20,7 +23,12 @@ export const addClientCommand = (login: string, name: string) =>
       await audit({ action: 'client.created', target, details: { userId: id } })
       return client
     })
-    console.log(`client_id      ${clientId}\nclient_secret  ${clientSecret}\nThe secret won’t be shown again.`)
+    print(
+      { clientId, clientSecret },
+      `client_id      ${clientId}`,
+      `client_secret  ${clientSecret}`,
+      'The secret won’t be shown again.',
+    )
   })
 
 export const removeClientCommand = (login: string, clientId: string) =>
@@ -33,5 +41,5 @@ export const removeClientCommand = (login: string, clientId: string) =>
       return deleted
     })
     if (!client) fail(`API client not found for ${login}: ${clientId}.`)
-    console.log('removed')
+    print({ clientId }, 'removed')
   })

@@ -4,6 +4,7 @@ import { readConfig } from '../config.ts'
 import { type CopiedTable, CopyRefused, copyInto } from '../store/copy.ts'
 import { compareSchema } from '../store/schema.ts'
 import { migrationsIn, openAlone, type SqliteFile } from '../store/sqlite.ts'
+import { print, printProgress } from './output.ts'
 import { fail, withStore } from './store.ts'
 
 const LINE_EVERY_MS = 1000
@@ -14,7 +15,7 @@ const showProgress = () => {
   return (table: string, rows: number, total: number) => {
     if (rows < total && Date.now() - shownAt < LINE_EVERY_MS) return
     shownAt = Date.now()
-    console.log(`copying  ${table}  ${rows} of ${total}`)
+    printProgress(`copying  ${table}  ${rows} of ${total}`)
   }
 }
 
@@ -43,10 +44,12 @@ const explain = (error: unknown): never => {
   )
 }
 
-const showResult = (tables: CopiedTable[]) => {
-  for (const { name, rows, checksum } of tables) console.log(`same     ${name}  ${rows} rows  ${checksum.slice(0, 16)}`)
+const resultOf = (tables: CopiedTable[]) => {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
-  console.log(`Copied ${rows} rows in ${tables.length} tables; count and checksum of each are the same on both sides.`)
+  return [
+    ...tables.map(({ name, rows, checksum }) => `same     ${name}  ${rows} rows  ${checksum.slice(0, 16)}`),
+    `Copied ${rows} rows in ${tables.length} tables; count and checksum of each are the same on both sides.`,
+  ]
 }
 
 export const copyCommand = async (from: string) => {
@@ -54,18 +57,15 @@ export const copyCommand = async (from: string) => {
   await withStore(async (db, config) => {
     const file = resolve(from)
     const source = openSource(file)
-    try {
-      showResult(await copyInto(db, source, showProgress()).catch(explain))
-    } finally {
-      source.close()
-    }
+    const copying = copyInto(db, source, showProgress()).catch(explain)
+    const tables = await copying.finally(() => source.close())
     const [key, place] = [join(dirname(file), 'master.key'), join(config.data, 'master.key')]
-    console.log(
+    print(
+      { file, tables, masterKey: { from: key, to: place } },
+      ...resultOf(tables),
       key === place
         ? `The master key stays in ${key}: start with the same LECTERN_DATA.`
         : `The master key is not in the database. Copy ${key} to ${place}, with mode 600, before you start.`,
-    )
-    console.log(
       `Start with the same DATABASE_URL. ${file} is as it was: keep it until all is well, and start no service on it.`,
     )
   })

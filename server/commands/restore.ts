@@ -15,6 +15,7 @@ import { connectDb, databaseFile } from '../store/db.ts'
 import { occupancyOf } from '../store/occupancy.ts'
 import { compareSchema } from '../store/schema.ts'
 import { isSound, migrationsIn, openAlone, replaceSqlite } from '../store/sqlite.ts'
+import { print } from './output.ts'
 import { migrationsInDump, restoreDump } from './postgresTools.ts'
 import { fail } from './store.ts'
 
@@ -83,8 +84,10 @@ export const restoreCommand = async (backup: string, { replace = false }: { repl
     fail(`${file} is a backup of SQLite. To move it into PostgreSQL: lectern copy --from ${file}`)
   if (config.databaseUrl) await restorePostgres(config, config.databaseUrl, file, replace)
   else restoreSqlite(config, file, replace)
-  console.log(`Restored from ${file}.`)
-  console.log(
-    `The master key is not in a backup. Put the one that was in use then at ${join(config.data, 'master.key')}, with mode 600, before you start.`,
+  const masterKey = join(config.data, 'master.key')
+  print(
+    { file, masterKey },
+    `Restored from ${file}.`,
+    `The master key is not in a backup. Put the one that was in use then at ${masterKey}, with mode 600, before you start.`,
   )
 }

@@ -2,6 +2,7 @@ import { type Config, readConfig } from '../config.ts'
 import { createLogger } from '../http/observe.ts'
 import type { FirstOperator } from '../identity/firstOperator.ts'
 import { start } from '../start.ts'
+import { print } from './output.ts'
 
 const STOP_WITHIN_MS = 15_000
 /** With one node nobody else could answer meanwhile; a balancer needs the time to see that we are going. */
@@ -9,10 +10,11 @@ const drainSecondsOf = ({ drainSeconds, databaseUrl }: Config) => drainSeconds ?
 /** A terminal signals all of its group, and npm passes on what it got: that is one signal, come twice. */
 const SAME_SIGNAL_MS = 500
 
-const show = (...lines: string[]) => process.stdout.write(`\n${lines.map(line => `  ${line}\n`).join('')}\n`)
+const show = (value: object, ...lines: string[]) => print(value, `\n${lines.map(line => `  ${line}\n`).join('')}`)
 
 const showFirstOperator = ({ email, password }: FirstOperator) =>
   show(
+    { operator: { email, password } },
     'Operator account created:',
     `  email     ${email}`,
     `  password  ${password ?? '(from LECTERN_ADMIN_PASSWORD)'}`,
@@ -40,5 +42,5 @@ export const startCommand = async () => {
   }
   process.on('SIGTERM', end)
   process.on('SIGINT', end)
-  show('Lectern is ready', `Console             ${url}`, `API reference       ${url}/docs`)
+  show({ url }, 'Lectern is ready', `Console             ${url}`, `API reference       ${url}/docs`)
 }

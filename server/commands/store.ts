@@ -46,16 +46,3 @@ export const change = <T>(db: Db, work: (trx: Trx, changing: Changing) => Promis
 
 export const userByLogin = async (db: Db, login: string) =>
   (await findUserByLogin(db, login)) ?? fail(`User not found: ${login}. List users with: lectern user list`)
-
-/** All pages of a list, one item a line. */
-export const printAll = async <T>(
-  list: (cursor: string | undefined) => Promise<{ items: T[]; nextCursor: string | null }>,
-  line: (item: T) => string,
-) => {
-  for (let cursor: string | undefined; ; ) {
-    const { items, nextCursor } = await list(cursor)
-    for (const item of items) console.log(line(item))
-    if (nextCursor === null) return
-    cursor = nextCursor
-  }
-}

@@ -5,12 +5,21 @@ import { accountProblems } from '../identity/accounts.ts'
 import { newPassword } from '../identity/firstOperator.ts'
 import { createPasswords } from '../identity/passwords.ts'
 import { createUser, deleteUser, listUsers, nameOfUser, resetPassword } from '../store/users.ts'
-import { change, printAll, userByLogin, withStore } from './store.ts'
+import { isoTime } from '../times.ts'
+import { print, printAll } from './output.ts'
+import { change, userByLogin, withStore } from './store.ts'
 
 export const listUsersCommand = () =>
   withStore(db =>
     printAll(
       cursor => listUsers(db, { limit: 200, cursor }),
+      ({ id, email, username, isOperator, createdAt }) => ({
+        id,
+        email,
+        username,
+        isOperator,
+        createdAt: isoTime(createdAt),
+      }),
       ({ id, email, username, isOperator }) => `${id}  ${email}  ${username}${isOperator ? '  operator' : ''}`,
     ),
   )
@@ -27,7 +36,7 @@ export const addUserCommand = (email: string, username: string, { operator = fal
       await audit({ action: 'user.created', target, details: { isOperator: operator } })
       return user
     })
-    console.log(`id        ${id}\npassword  ${password}`)
+    print({ id, password }, `id        ${id}`, `password  ${password}`)
   })
 
 export const resetPasswordCommand = (login: string, { endClients = false }: { endClients?: boolean }) =>
@@ -41,7 +50,7 @@ export const resetPasswordCommand = (login: string, { endClients = false }: { en
       const target = { type: 'user', id, name: nameOfUser(user) } as const
       await audit({ action: 'user.password_reset', target, details: { endClients } })
     })
-    console.log(`password  ${password}`)
+    print({ id, password }, `password  ${password}`)
   })
 
 /** The service looks for deliveries by itself every few seconds. */
@@ -57,5 +66,5 @@ export const removeUserCommand = (login: string) =>
       for (const spaceId of spaceIds) await publish(trx, { type: 'rights', where: { spaceId } })
       await audit({ action: 'user.deleted', target: { type: 'user', id, name } })
     })
-    console.log('removed')
+    print({ id }, 'removed')
   })

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -79,6 +80,7 @@ describe('lectern', () => {
       'backup',
       'restore',
       'doctor',
+      'completion',
     ])
       expect(text).toMatch(new RegExp(`^ {2}${command}\\b`, 'm'))
     for (const command of ['list', 'add', 'password', 'remove']) expect(expectDone(userHelp)).toContain(command)
@@ -87,6 +89,60 @@ describe('lectern', () => {
     expectRefused(unknown, /unknown command 'sing'/, 2)
     expectRefused(missing, /missing required argument 'username'/, 2)
     expectRefused(tooMany, /too many arguments/, 2)
+  })
+})
+
+describe('for programs', () => {
+  test('every command that prints something takes --json', async () => {
+    const { run } = shared
+    const read = async (...words: string[]) => JSON.parse(expectDone(await run(...words, '--json')))
+    const { id: userId, password } = await read('user', 'add', 'json@example.com', 'json')
+    expect(password).toEqual(expect.any(String))
+    expect(await read('user', 'list')).toContainEqual({
+      ...{ id: userId, email: 'json@example.com', username: 'json', isOperator: false },
+      createdAt: expect.stringMatching(/Z$/),
+    })
+    const { clientId, clientSecret } = await read('client', 'add', 'json', 'Backend')
+    expect(clientSecret).toEqual(expect.any(String))
+    expect(await read('client', 'list', 'json')).toMatchObject([{ clientId, name: 'Backend' }])
+    expect(await read('client', 'remove', 'json', clientId)).toEqual({ clientId })
+    expect(await read('user', 'password', 'json')).toEqual({ id: userId, password: expect.any(String) })
+    expect(await read('user', 'remove', 'json')).toEqual({ id: userId })
+    expect(await read('migrate')).toEqual({ applied: [] })
+    expect(await read('config')).toContainEqual(expect.objectContaining({ name: 'PORT', value: '0', isDefault: false }))
+    const file = join(temporaryFolder(), 'lectern.backup')
+    expect(await read('backup', file)).toMatchObject({ file, schema: 'current' })
+    const { stdout } = await run('doctor', '--json')
+    expect(JSON.parse(stdout)).toContainEqual({ what: 'settings', isOk: true, trouble: null })
+  })
+
+  test('says its version', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+    expect(expectDone(await lecternCommand(['--version']))).toBe(`${version}\n`)
+  })
+
+  test('completes commands in bash, and prints what zsh and fish read', async () => {
+    const [bash, zsh, fish, other] = (await Promise.all(
+      ['bash', 'zsh', 'fish', 'csh'].map(shell => lecternCommand(['completion', shell])),
+    )) as [Ended, Ended, Ended, Ended]
+    /** What bash offers for the last of these words. */
+    const offered = (...words: string[]) => {
+      const line = words.map(word => `'${word}'`).join(' ')
+      const script = `${expectDone(bash)}\nCOMP_WORDS=(lectern ${line}); COMP_CWORD=${words.length}; _lectern; echo "\${COMPREPLY[*]}"`
+      return execFileSync('bash', ['-euc', script], { encoding: 'utf8' }).trim()
+    }
+    expect(offered('mi')).toBe('migrate')
+    expect(offered('user', '')).toBe('list add password remove --help')
+    expect(offered('user', 'add', 'ada@example.com', '--')).toBe('--operator --json --help')
+    expect(offered('space', 'plan', 'id', 'team', '--u')).toBe('--until')
+    // A value that reads like a command is none.
+    expect(offered('client', 'list', 'user', '--')).toBe('--json --help')
+    expect(expectDone(zsh)).toMatch(/^#compdef lectern\n/)
+    expect(expectDone(zsh)).toContain("' user add') compadd -- --operator --json --help ;;")
+    expect(expectDone(fish)).toContain(
+      "complete -c lectern -n '__fish_seen_subcommand_from user; and __fish_seen_subcommand_from add' -l operator",
+    )
+    expectRefused(other, /Allowed choices are bash, zsh, fish/, 2)
   })
 })
 
@@ -205,6 +261,11 @@ describe('lectern client and space', () => {
     ])) as [Ended, Ended, Ended, Ended]
     expectRefused(gold, 'must be free, team or business')
     for (const refused of [tomorrow, tooLate]) expectRefused(refused, '--until must be a time')
+    expectRefused(await run('space', 'plan', spaceId, 'team', '--until', '2020-01-31'), '--until must be in the future')
+    expect((await operator.getSpace({ spaceId })).plan).toBe('free')
+    expect(JSON.parse(expectDone(await run('space', 'list', '--json')))).toEqual([
+      { id: spaceId, name: 'Evening school', ownerUsername: 'operator', plan: 'free', planActiveUntil: null },
+    ])
     expectRefused(none, 'Space not found: none')
     const { items } = await operator.listSpaceAudit({ spaceId, action: 'plan.set' })
     expect(items.map(({ actor, details }) => [actor.kind, details.plan])).toEqual([

@@ -4,6 +4,7 @@ import { type Config, readConfig } from '../../config.ts'
 import { connectDb, databaseFile } from '../../store/db.ts'
 import { ping } from '../../store/health.ts'
 import { schemaOf } from '../../store/schema.ts'
+import { print } from '../output.ts'
 import { attempt, trouble } from './finding.ts'
 import { examineMedia } from './media.ts'
 import { requireTcp, runningMedia } from './ports.ts'
@@ -57,7 +58,9 @@ export const doctorCommand = async () => {
       : await attempt(`port ${port} on ${host}, where Lectern is running`, () => undefined),
     ...(await examineMedia(config, runningState)),
   ]
-  for (const { what, trouble: found } of findings)
-    console.log(`${found === null ? 'ok   ' : 'ERROR'}  ${what}${found === null ? '' : `: ${found}`}`)
+  print(
+    findings.map(({ what, trouble: found }) => ({ what, isOk: found === null, trouble: found })),
+    ...findings.map(({ what, trouble: found }) => (found === null ? `ok     ${what}` : `ERROR  ${what}: ${found}`)),
+  )
   if (findings.some(({ trouble: found }) => found !== null)) process.exitCode = 1
 }
