@@ -39,7 +39,7 @@ test('a room from the door to the end', async ({ lectern, person, page }) => {
   const forMany = await link(undefined, { isPermanent: true })
   const ask = async (who: Page, name: string) => {
     await who.goto(forMany)
-    await who.locator('input[name="name"], input[type="text"]').first().fill(name)
+    await who.getByLabel(say('lobby.name')).fill(name)
     await shoot(who, `ru-room-lobby-${name === 'Софья Ковалевская' ? 'one' : 'two'}`)
     await button(who, 'lobby.join').click()
     await expect(title(who, 'waiting.title')).toBeVisible()

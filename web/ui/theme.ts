@@ -100,7 +100,7 @@ export const theme = createTheme({
     // Cut off, a state says nothing.
     // Its own baseline is its lower edge.
     Badge: { defaultProps: { miw: 'max-content' }, styles: { root: { verticalAlign: 'middle' } } },
-    Modal: { defaultProps: { styles: { title: { fontWeight: 600 } }, yOffset: 'min(5dvh, 24px)' } },
+    Modal: { defaultProps: { styles: { title: { fontWeight: 600, lineHeight: 1.3 } }, yOffset: 'min(5dvh, 24px)' } },
   },
 })
 

@@ -82,7 +82,7 @@ const Users = () => {
         </Button>
       }
     >
-      <SearchBox label={t('people.search')} />
+      <SearchBox label={t('users.search')} />
       <PagedRecords
         label={t('users.title')}
         pages={useUsers(q)}

@@ -37,14 +37,14 @@ export const Invites = () => {
   const [isCreating, { open, close }] = useDisclosure()
   const [isInvitingMany, many] = useDisclosure()
   const create = (
-    <Group gap="xs" justify="center">
+    <>
       <Button variant="default" leftSection={<IconUsersPlus size={16} aria-hidden />} onClick={many.open}>
         {t('invites.many')}
       </Button>
       <Button leftSection={<IconPlus size={16} />} onClick={open}>
         {t('invites.create')}
       </Button>
-    </Group>
+    </>
   )
   const hasInvites = (invites.data?.length ?? 0) > 0
   return (
@@ -54,7 +54,16 @@ export const Invites = () => {
         pages={invites}
         idOf={invite => invite.id}
         empty={
-          <Empty icon={IconMail} title={t('invites.empty.title')} text={t('invites.empty.text')} action={create} />
+          <Empty
+            icon={IconMail}
+            title={t('invites.empty.title')}
+            text={t('invites.empty.text')}
+            action={
+              <Group gap="xs" justify="center">
+                {create}
+              </Group>
+            }
+          />
         }
         columns={[
           { head: t('invites.for'), isName: true, cell: invite => invite.label ?? t('invites.anyone') },

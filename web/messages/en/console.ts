@@ -472,6 +472,7 @@ export default {
   'clients.ready.text': 'Store the secret in a safe place. You won’t be able to see it again.',
 
   'users.title': 'Users',
+  'users.search': 'Search by name or email',
   'users.text': 'Everyone with an account on this server.',
   'users.operator': 'Operator',
   'users.create': 'New user',
