@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { PIXEL } from '../support/pixel.ts'
 import { DESKTOP, expect, expectAccessible, PHONE } from './support/lectern.ts'
 import {
   act,
@@ -42,8 +43,11 @@ test('a lesson', async ({ lectern, person }) => {
   const forOne = await link()
   const forGroup = await link(undefined, { isPermanent: true })
   const waiting = async () => (await operator.listWaiting(at)).items.length
+  const logo = (page: Page) => page.locator('img[src*="/logos/"]')
+  await operator.setSpaceLogo({ spaceId, file: new Blob([PIXEL], { type: 'image/png' }) })
   await signIn(teacher.page, lectern)
   await join(teacher.page, address)
+  await expect(logo(teacher.page)).toBeVisible()
 
   await test.step('looking at the lobby spends nothing, and hides the token', async () => {
     await grace.page.goto(forOne)
@@ -51,6 +55,7 @@ test('a lesson', async ({ lectern, person }) => {
     expect(grace.page.url()).not.toContain(new URL(forOne).searchParams.get('accessToken'))
     await grace.page.reload()
     await expect(heading(grace.page, 'Algebra')).toBeVisible()
+    await expect(logo(grace.page)).toBeVisible()
     await expectAccessible(grace.page)
     await grace.page.getByRole('button', { name: 'Join' }).click()
     await expect(grace.page.getByText('Enter your name')).toBeVisible()
@@ -60,6 +65,7 @@ test('a lesson', async ({ lectern, person }) => {
   await test.step('she waits, also after a reload, and is let in', async () => {
     await ask(grace.page, 'Grace')
     await expect(grace.page.getByText('Algebra', { exact: true })).toBeVisible()
+    await expect(logo(grace.page)).toBeVisible()
     await expectAccessible(grace.page)
     await expect(teacher.page.getByText('Grace wants to join')).toBeVisible()
     await grace.page.reload()

@@ -1,3 +1,4 @@
+import { PIXEL } from '../support/pixel.ts'
 import { expect } from './support/lectern.ts'
 import { control, expectSeen, join, makeRoom, signIn, test } from './support/room.ts'
 import { shoot, shootDialog } from './support/shots.ts'
@@ -7,7 +8,7 @@ import { shoot, shootDialog } from './support/shots.ts'
 test('the waiting room, the lock, and a removal', async ({ lectern, person, page }) => {
   const { link, address, spaceId, roomId } = await makeRoom(lectern, { waitingRoomAudience: 'guests' })
   const { operator } = lectern
-  await operator.updateSpace({ spaceId, logo: `${lectern.url}/favicon.svg` })
+  await operator.setSpaceLogo({ spaceId, file: new Blob([PIXEL], { type: 'image/png' }) })
   await signIn(page, lectern)
   await join(page, address)
   const people = await Promise.all(['Grace Hopper', 'Eve', 'Ada Lovelace, Countess of Lovelace'].map(() => person()))

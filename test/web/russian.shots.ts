@@ -30,7 +30,8 @@ test('a room from the door to the end', async ({ lectern, person, page }) => {
     waitingRoomAudience: 'guests',
   })
   const { operator } = lectern
-  await operator.updateSpace({ spaceId, logo: `${lectern.url}/favicon.svg`, name: 'Вечерняя школа' })
+  await operator.updateSpace({ spaceId, name: 'Вечерняя школа' })
+  await operator.setSpaceLogo({ spaceId, file: new Blob([PIXEL], { type: 'image/png' }) })
   await signInTo(page, lectern, { username: OPERATOR.email, password: OPERATOR.password })
   await page.goto(address)
   await button(page, 'lobby.join').click()
