@@ -16,6 +16,7 @@ export const Spotlight = Type.Object(
   { participantId: Id('Participant'), source: SpotlightSource },
   { title: 'Spotlight', description: 'Shown large to everyone' },
 )
+export type Spotlight = Static<typeof Spotlight>
 
 export const reactions = ['thumbs_up', 'clap', 'heart', 'laugh', 'surprise', 'party'] as const
 export const Reaction = Type.Unsafe<(typeof reactions)[number]>(

@@ -58,16 +58,11 @@ export interface StartOptions {
   recorder?: Recorder
 }
 
-const noRecorder: Recorder = {
-  trouble: () => 'Recording is not set up on this node.',
-  capture: () => {
-    throw new Error('there is no recorder')
-  },
-  hasCaptured: async () => false,
-  finish: async () => null,
-  keepAsIs: async () => null,
-  discard: async () => {},
-}
+/** The browser; not loaded where a test brings a recorder of its own. */
+const recorderOf = async (
+  config: Config,
+  parts: { db: Db; media: Media; localOrigin: () => string; log: FastifyBaseLogger },
+) => (await import('./recording/chromium.ts')).chromiumRecorderOf(config, parts)
 
 export const start = async (
   config: Config,
@@ -78,7 +73,7 @@ export const start = async (
     connectionTimeouts = usualConnectionTimeouts,
     passwords = createPasswords(),
     poster = createPoster(config.allowPrivateWebhooks, { log: logger }),
-    recorder = noRecorder,
+    recorder,
   }: StartOptions = {},
 ): Promise<Running> => {
   const keys = loadKeys(config)
@@ -103,6 +98,8 @@ export const start = async (
     const { isLead, publish, resign } = cluster
     const now = ownClock ?? cluster.now
     let isStopping = false
+    /** Where this machine reaches us. */
+    let localOrigin = ''
     let origin = config.publicUrl ?? `http://localhost:${config.port}`
     const media = createMedia(config, logger, cluster.now)
     const metrics = createMetrics(db, media, now)
@@ -139,7 +136,8 @@ export const start = async (
     const storage = folderStorage(config.records ?? join(config.data, 'records'))
     const recordings = createRecordings({
       db: background,
-      recorder,
+      recorder:
+        recorder ?? (await recorderOf(config, { db: background, media, localOrigin: () => localOrigin, log: logger })),
       storage,
       capacity: config.recorders ?? Math.max(1, Math.floor(availableParallelism() / 2)),
       quota: quotaOf(config),
@@ -180,7 +178,8 @@ export const start = async (
     const { port } = app.server.address() as AddressInfo
     if (!config.publicUrl) origin = `http://localhost:${port}`
     const ownHost = config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host
-    media.start(`http://${ownHost}:${port}${ENGINE_EVENTS_PATH}`)
+    localOrigin = `http://${ownHost}:${port}`
+    media.start(`${localOrigin}${ENGINE_EVENTS_PATH}`)
     cluster.listen({
       onNotice(notice) {
         if (notice.type === 'webhook') deliveries.cutHere(notice.webhookId, notice.cut)

@@ -19,6 +19,7 @@ const missing = [
   { package: 'prometheus', what: 'promtool', found: runs('promtool', '--version') },
   { package: 'systemd', what: 'systemd-analyze', found: runs('systemd-analyze', '--version') },
   { package: 'chromium', what: 'Chromium', found: existsSync(CHROMIUM) },
+  { package: 'ffmpeg', what: 'ffmpeg', found: runs('ffmpeg', '-version') },
 ].filter(({ found }) => !found)
 const mayInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
 

@@ -23,7 +23,7 @@ export default defineConfig({
     // The media library is one piece, loaded when it is needed.
     chunkSizeWarningLimit: 1000,
     rolldownOptions: {
-      input: [join(import.meta.dirname, 'console.html'), join(import.meta.dirname, 'room.html')],
+      input: ['console', 'room', 'recorder'].map(page => join(import.meta.dirname, `${page}.html`)),
     },
   },
 })

@@ -110,6 +110,15 @@ export const pageRoutes = (app: FastifyInstance, { config, publicOrigin }: Conte
     return send(reply, roomPage)
   })
 
+  // For our own recorder: the page does nothing without the service that has opened it.
+  const recorderPage = read('recorder.html')
+  app.get('/recorder', open, (_request, reply) => {
+    reply
+      .header('content-security-policy', policy(publicOrigin(), "'none'"))
+      .header('permissions-policy', 'camera=(), microphone=(), display-capture=(self)')
+    return send(reply, recorderPage)
+  })
+
   // Only what was there at the start is ever looked for. @fastify/static would take 2 MB more at rest.
   const assets = new Set(isBuilt ? readdirSync(join(built, 'assets')) : [])
   app.get('/assets/:name', open, (request, reply) => {

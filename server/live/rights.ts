@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyBaseLogger } from 'fastify'
-import type { MediaBearer, MediaPresence } from '../media/engine.ts'
+import { type MediaBearer, type MediaPresence, recordOf } from '../media/engine.ts'
 import type { Media } from '../media/media.ts'
 import { callEndedRefusal, isReplaced, mayJoin, mediaRights, participantRole, type RoomStanding } from '../rules.ts'
 import { inBatches } from '../store/batches.ts'
@@ -12,6 +12,7 @@ import {
   findParticipant,
   findParticipants,
 } from '../store/participants.ts'
+import { isOpenRecord } from '../store/records.ts'
 import { findParticipantStanding, findParticipantStandings } from '../store/standing.ts'
 import type { Db } from '../store/tables.ts'
 import type { Broadcast } from './broadcast.ts'
@@ -166,6 +167,8 @@ export const createRights = ({ db, media, broadcast, now, log }: RightsOptions):
     apply,
     applyAll,
     async allows({ participantId, channelId, ticket }) {
+      const recordId = recordOf(participantId)
+      if (recordId !== null) return isOpenRecord(db, recordId, channelId)
       const enrolment = ticket as Enrolment | null
       const participant = enrolment ?? (await findParticipant(db, participantId))
       const standing = participant && (await standingIfAllowed(participant))

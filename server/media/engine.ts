@@ -23,6 +23,13 @@ export interface MediaParticipant {
   ticket: object | null
 }
 
+const RECORDER = 'recorder:'
+/** As whom a recorder is in the channel: nobody sees it there. */
+export const recorderOf = (recordId: string) => `${RECORDER}${recordId}`
+/** The recording, if it is a recorder. */
+export const recordOf = (participantId: string) =>
+  participantId.startsWith(RECORDER) ? participantId.slice(RECORDER.length) : null
+
 /** What a genuine media token says. */
 export interface MediaBearer {
   participantId: string
@@ -65,6 +72,8 @@ export interface MediaEngine {
   open(channelId: string): Promise<unknown>
   /** Opens the channel if need be and gives the media token to connect with, within a minute. */
   createToken(channelId: string, participant: MediaParticipant): Promise<string>
+  /** For one that sees and hears everyone, and is seen by nobody; events and lists leave it out. */
+  createRecorderToken(channelId: string, recordId: string): Promise<string>
   /** Whom a genuine media token lets in where, else null. */
   readToken(token: string): Promise<MediaBearer | null>
   /** A genuine event that matters to us, else null. Throws when it is not genuine. */

@@ -1,4 +1,4 @@
-import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { randomToken } from '../identity/keys.ts'
+import { tiedToUs } from './tied.ts'
 
 export interface LaunchOptions {
   program: string
@@ -111,15 +112,6 @@ const endLeftOver = (pidFile: string, configFile: string) => {
   }
 }
 
-/**
- * On Linux the kernel ends the engine with us, however we end. What is sent to all of a terminal or a group is then for
- * us alone: an engine that ended by itself would be started again while we answer what is under way.
- */
-const tiedToUs = (program: string, args: string[]): [string, string[], SpawnOptions] =>
-  process.platform === 'linux' && spawnSync('setpriv', ['--version']).status === 0
-    ? ['setpriv', ['--pdeathsig', 'KILL', program, ...args], { ...outputs, detached: true }]
-    : [program, args, outputs]
-
 const levels: Record<string, 'debug' | 'info' | 'warn' | 'error'> = {
   debug: 'debug',
   info: 'info',
@@ -157,7 +149,7 @@ export const launchEngine = async (options: LaunchOptions): Promise<LaunchedEngi
   let child: ChildProcess | undefined
 
   const runOnce = async () => {
-    const running = spawn(...tiedToUs(program, ['--config', configFile]))
+    const running = spawn(...tiedToUs(program, ['--config', configFile], outputs))
     child = running
     const ended = new Promise<string>(resolve => {
       running.once('error', error => resolve(error.message))

@@ -21,6 +21,8 @@ import {
   type MediaPresence,
   type MediaRights,
   type MediaSource,
+  recorderOf,
+  recordOf,
 } from './engine.ts'
 
 /** A claim the engine does not know, and leaves alone. */
@@ -63,6 +65,8 @@ const permission = (rights: MediaRights) => {
     hidden: false,
   }
 }
+
+const nothing: MediaRights = { camera: false, microphone: false, screen: false }
 
 /** Nobody has answered, or only a proxy for an engine that is away: what the engine says has a code. */
 const isUnanswered = (error: unknown) =>
@@ -195,7 +199,7 @@ export const createLiveKit = ({ urls, apiKey, apiSecret, now }: LiveKitOptions):
 
   const listIn: MediaEngine['listIn'] = async channelId =>
     ((await unlessGone(ask(rooms => rooms.listParticipants(channelId)))) ?? [])
-      .filter(({ state }) => state !== ParticipantInfo_State.DISCONNECTED)
+      .filter(({ state, identity }) => state !== ParticipantInfo_State.DISCONNECTED && recordOf(identity) === null)
       .map(info => ({ ...presence(info), hasMedia: info.state === ParticipantInfo_State.ACTIVE }))
 
   return {
@@ -210,6 +214,12 @@ export const createLiveKit = ({ urls, apiKey, apiSecret, now }: LiveKitOptions):
         sub: participantId,
         ...validFor(TOKEN_SECONDS),
       })
+    },
+
+    async createRecorderToken(channelId, recordId) {
+      await open(channelId)
+      const video = { roomJoin: true, room: channelId, ...permission(nothing), hidden: true }
+      return sign({ ...claimsToJwtPayload({ video }), sub: recorderOf(recordId), ...validFor(TOKEN_SECONDS) })
     },
 
     async readToken(token) {
@@ -233,6 +243,7 @@ export const createLiveKit = ({ urls, apiKey, apiSecret, now }: LiveKitOptions):
         case 'participant_joined':
         case 'participant_left':
         case 'participant_connection_aborted':
+          if (recordOf(event.participant?.identity ?? '') !== null) return null
           return event.participant ? { ...base, kind: kinds[event.event], ...presence(event.participant) } : null
         case 'room_finished':
           opening.delete(base.channelId)

@@ -2,7 +2,8 @@
 export interface RecordedFile {
   /** On this machine, for the storage to take. */
   file: string
-  durationMs: number
+  /** null: it can't be told. */
+  durationMs: number | null
   size: number
 }
 
@@ -10,8 +11,8 @@ export interface RecordedFile {
 export type CaptureEnd = 'stopped' | 'recorder_lost' | 'not_started' | 'disk_full'
 
 export interface Capture {
-  /** When it began; null: it ended before. */
-  began: Promise<number | null>
+  /** Whether it has begun; false: it ended before. */
+  began: Promise<boolean>
   /** Everything captured is on disk by then, and nothing runs any more. Never rejects. */
   ended: Promise<CaptureEnd>
   /** Bytes captured so far. */

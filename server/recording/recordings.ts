@@ -118,18 +118,14 @@ export const createRecordings = ({
     at: number,
   ) => recordEvent(trx, { eventName, roomId, spaceId, callId, recordId, occurredAt: isoTime(at) }, now(), wake)
 
-  /** A change of one that this node holds, with its event. False: it holds it no longer. */
-  const update = (
-    id: string,
-    change_: Parameters<typeof updateHeld>[3],
-    eventName: RecordEvent | null = null,
-  ): Promise<boolean> =>
+  /** Changes one that this node holds, and tells of it. Undefined: it holds it no longer. */
+  const update = (id: string, to: Parameters<typeof updateHeld>[3], eventName: RecordEvent | null = null) =>
     transact(db, async trx => {
-      const record = await updateHeld(trx, id, workerId, change_)
-      if (!record) return false
+      const record = await updateHeld(trx, id, workerId, to)
+      if (!record) return undefined
       if (eventName) await tell(trx, eventName, record, now())
       await change(trx, record.channelId)
-      return true
+      return record
     })
 
   /** Ends for good. A call that is recorded from its start goes on being recorded. */
@@ -165,14 +161,13 @@ export const createRecordings = ({
   /** Nothing more is recorded. Gives the recording if this node goes on with it. */
   const endCapture = async (id: string, reason: RecordReason | null, size: number) => {
     const held = await update(id, { state: 'processing', reason, size, endedAt: now(), ...lease() })
-    if (held && reason === 'recorder_lost') await continueAuto(id)
+    if (held && reason === 'recorder_lost') await continueAuto(held.callId)
     return held
   }
 
-  const continueAuto = (id: string) =>
+  const continueAuto = (callId: string) =>
     transact(db, async trx => {
-      const record = await trx.selectFrom('records').select('callId').where('id', '=', id).executeTakeFirst()
-      const call = record && (await holdCall(trx, record.callId))
+      const call = await holdCall(trx, callId)
       if (call && call.endedAt === null && (await createAutoRecord(trx, call, now()))) await change(trx, call.channelId)
     })
 
@@ -189,7 +184,7 @@ export const createRecordings = ({
     const capture = recorder.capture(claimed)
     captures.set(id, capture)
     try {
-      const startedAt = await capture.began
+      const startedAt = (await capture.began) ? now() : null
       if (startedAt !== null && !(await update(id, { state: 'recording', startedAt }, 'record_started')))
         capture.cancel()
       const end = await capture.ended

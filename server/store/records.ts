@@ -217,3 +217,22 @@ export const endLeases = async (db: Db) => {
   if (isPostgres(db)) return
   await db.updateTable('records').set({ leaseUntil: 0 }).where('finishedAt', 'is', null).execute()
 }
+
+// What a recorder is told.
+
+/** What is to be shown of the call. */
+export const findRecorded = (db: Db, id: string) =>
+  db
+    .selectFrom('records')
+    .innerJoin('calls', 'calls.id', 'records.callId')
+    .innerJoin('rooms', 'rooms.id', 'records.roomId')
+    .select(['records.callId', 'records.roomId', 'rooms.type as roomType'])
+    .select(['calls.spotlightId', 'calls.spotlightSource'])
+    .where('records.id', '=', id)
+    .executeTakeFirst()
+
+/** Whether its recorder may be in the channel. */
+export const isOpenRecord = async (db: Db, id: string, channelId: string): Promise<boolean> => {
+  const record = await findRecord(db, null, id)
+  return record?.channelId === channelId && record.endedAt === null
+}

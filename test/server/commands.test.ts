@@ -312,6 +312,7 @@ describe('lectern doctor', () => {
       for (const what of ['settings', 'Node 26', 'data folder', 'master key', 'SQLite', 'port', 'media engine /'])
         expect(text).toEqual(ok(what))
       expect(text).toEqual(ok('connection to the media engine'))
+      expect(text).toEqual(ok('recording: /\\S+, /\\S+ffmpeg'))
     },
     ENGINE_WITHIN_MS,
   )
@@ -346,6 +347,7 @@ describe('lectern doctor', () => {
     expect(stdout).toMatch(/^ERROR +master key: other users can read .*chmod 600/m)
     expect(stdout).toMatch(/^ERROR +port \d+ on 127\.0\.0\.1: in use by another program\. Set PORT/m)
     expect(stdout).toEqual(ok('media: off'))
+    expect(stdout).toEqual(ok('recording: off'))
     const nowhere = join(temporaryFolder(), 'no', 'folder')
     const { stdout: text, code: failed } = await lecternCommand(['doctor'], {
       LECTERN_DATA: nowhere,
@@ -387,7 +389,12 @@ describe('lectern doctor', () => {
     const empty = { LECTERN_CACHE: temporaryFolder() }
 
     const ways = 'Install Go 1.26.* pip .* uv or pipx.* livekit-server 1.13 on PATH.* LECTERN_LIVEKIT_URL'
-    expect(await examine({ ...empty, PATH: '' })).toEqual(trouble(`media engine.*${ways}`))
+    const without = await examine({ ...empty, PATH: '' })
+    expect(without).toEqual(trouble(`media engine.*${ways}`))
+    expect(without).toEqual(ok('recording: not set up. .*apt-get install chromium ffmpeg'))
+    expect(await examine({ ...empty, LECTERN_CHROMIUM: '/no/chromium' })).toEqual(
+      trouble('recording: .*LECTERN_CHROMIUM'),
+    )
 
     const tcp = createServer().listen(0)
     const udp = createSocket('udp4').bind(0)

@@ -22,15 +22,15 @@ export const recorderByHand = () => {
   const recorder: Recorder = {
     trouble: () => state.trouble,
     capture({ id }) {
-      const began = Promise.withResolvers<number | null>()
+      const began = Promise.withResolvers<boolean>()
       const ended = Promise.withResolvers<CaptureEnd>()
       const begin = async () => {
         await writeFile(fileOf(id), `Recording ${id}`)
-        began.resolve(Date.now())
+        began.resolve(true)
       }
       const end = (how: CaptureEnd) => {
         running.delete(id)
-        began.resolve(null)
+        began.resolve(false)
         ended.resolve(how)
       }
       running.set(id, end)

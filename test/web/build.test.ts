@@ -12,7 +12,7 @@ const smallTree = () => {
   symlinkSync(join(process.cwd(), 'node_modules'), join(tree, 'node_modules'))
   mkdirSync(join(tree, 'web'))
   for (const name of ['build.ts', 'vite.config.ts', 'tsconfig.json']) cpSync(`web/${name}`, join(tree, 'web', name))
-  for (const page of ['console', 'room']) {
+  for (const page of ['console', 'room', 'recorder']) {
     writeFileSync(join(tree, `web/${page}.html`), `<script type="module" src="./${page}.ts"></script>`)
     writeFileSync(join(tree, `web/${page}.ts`), `document.title = '${page}'`)
   }

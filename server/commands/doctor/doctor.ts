@@ -8,6 +8,7 @@ import { print } from '../output.ts'
 import { attempt, trouble } from './finding.ts'
 import { examineMedia } from './media.ts'
 import { requireTcp, runningMedia } from './ports.ts'
+import { examineRecording } from './recording.ts'
 
 const checkDataFolder = (config: Config) => {
   // The first start makes the folder itself, but none above it.
@@ -52,6 +53,7 @@ export const doctorCommand = async () => {
     ),
     await attempt(`data folder ${config.data}`, () => checkDataFolder(config)),
     await attempt('master key', () => checkKey(config)),
+    await examineRecording(config),
     await attempt(config.databaseUrl ? 'PostgreSQL' : 'SQLite', () => checkDatabase(config)),
     runningState === null
       ? await attempt(`port ${port} on ${host}`, () => requireTcp(port, host, 'PORT'))

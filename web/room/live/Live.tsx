@@ -9,7 +9,7 @@ import { useAnnouncements, useNote } from './announcements.ts'
 import { type KnownCall, useCall } from './call.ts'
 import { useComings } from './comings.ts'
 import { type Connection, useConnection } from './connection.ts'
-import { LiveProvider } from './context.ts'
+import { LiveProvider, OnStageProvider } from './context.ts'
 import { useDialogs } from './dialogs.ts'
 import { useWaiting } from './host/waiting.ts'
 import { useLook } from './look.ts'
@@ -110,30 +110,31 @@ const InCall = ({ joinedCall, choices, connection, sound, times, hasEndedCall, h
   const [view, toggleView] = useView()
   useAnnouncements(known, say)
   useHost(joinedCall, known, host)
+  const live = {
+    ...known,
+    joinedCall,
+    connection,
+    sound,
+    hasEndedCall,
+    media,
+    chat,
+    panels,
+    waiting,
+    reactions,
+    comings,
+    dialogs,
+    look,
+    view,
+    toggleView: () => toggleView(),
+    note,
+    say,
+  }
   return (
-    <LiveProvider
-      value={{
-        ...known,
-        joinedCall,
-        connection,
-        sound,
-        hasEndedCall,
-        media,
-        chat,
-        panels,
-        waiting,
-        reactions,
-        comings,
-        dialogs,
-        look,
-        view,
-        toggleView: () => toggleView(),
-        note,
-        say,
-      }}
-    >
-      <Surface startedAt={times.startOf(known.call, known.self)} />
-    </LiveProvider>
+    <OnStageProvider value={live}>
+      <LiveProvider value={live}>
+        <Surface startedAt={times.startOf(known.call, known.self)} />
+      </LiveProvider>
+    </OnStageProvider>
   )
 }
 

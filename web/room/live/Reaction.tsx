@@ -1,13 +1,13 @@
 import { useRemoteParticipants } from '@livekit/components-react'
 import { useTranslation } from 'react-i18next'
-import { useLive } from './context.ts'
+import { useLive, useOnStage } from './context.ts'
 import { emojis } from './reactions.ts'
 import classes from './tile.module.css'
 
 /** Over somebody's picture, for a few seconds. */
 export const TileReaction = ({ participantId, name }: { participantId: string; name: string }) => {
   const { t } = useTranslation()
-  const { reactions } = useLive()
+  const { reactions } = useOnStage()
   const shown = reactions.shown.get(participantId)
   if (!shown) return null
   const { reaction, key } = shown

@@ -6,9 +6,10 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLive } from './context.ts'
 import { useInvite } from './invite.ts'
-import { fitTiles, tilesPerPage } from './layout.ts'
+import { tilesPerPage } from './layout.ts'
 import { UnseenReactions } from './Reaction.tsx'
 import { SelfView } from './SelfView.tsx'
+import { StageTiles } from './StageTiles.tsx'
 import classes from './stage.module.css'
 import { idOf, isOwnCamera, useStageTracks } from './stageTracks.ts'
 import { Tile } from './Tile.tsx'
@@ -45,32 +46,17 @@ export const Stage = () => {
       />
     )
   }
-  const size = fitTiles(shown.length, box)
   const isAlone = useRemoteParticipants().length === 0 && ordered.length > 0 && connection.state === 'connected'
 
   if (room?.type === 'webinar' && ordered.length === 0) return <Waiting />
 
   return (
-    <div className={classes.stage} data-focused={isFocused} data-paged={pages > 1} data-alone={isAlone}>
-      {isFocused && <div className={classes.large}>{large.map(track => tile(track))}</div>}
-      <div className={classes.rest} ref={isFocused ? undefined : ref} hidden={isFocused && others.length === 0}>
-        {isFocused ? (
-          shown.map(track => (
-            <div key={idOf(track)} className={classes.small}>
-              {tile(track)}
-            </div>
-          ))
-        ) : (
-          <div className={classes.grid} style={{ maxWidth: size.columns * (size.width + 8) }}>
-            {shown.map(track => tile(track, { width: size.width, height: size.height }))}
-          </div>
-        )}
-      </div>
+    <StageTiles {...{ large, shown, tile, box, isAlone }} boxRef={ref} isPaged={pages > 1}>
       {pages > 1 && <Pager page={page} pages={pages} onPage={setPage} />}
       {isApart && look.selfView === 'floating' && <SelfView track={own} onPin={() => setPinned(idOf(own))} />}
       {isAlone && <Alone />}
       <UnseenReactions seen={new Set([...large, ...shown, ...(isApart ? [own] : [])].map(idOfParticipant))} />
-    </div>
+    </StageTiles>
   )
 }
 

@@ -1,34 +1,12 @@
-import {
-  isTrackReference,
-  type TrackReferenceOrPlaceholder,
-  useIsMuted,
-  useIsSpeaking,
-  VideoTrack,
-} from '@livekit/components-react'
+import { isTrackReference, type TrackReferenceOrPlaceholder } from '@livekit/components-react'
 import { ActionIcon, Tooltip } from '@mantine/core'
-import {
-  IconHandStop,
-  IconMaximize,
-  IconMicrophoneOff,
-  IconPictureInPicture,
-  IconPin,
-  IconPinFilled,
-  IconPinnedOff,
-  IconScreenShare,
-  IconStar,
-  IconStarFilled,
-  IconStarOff,
-} from '@tabler/icons-react'
-import { Track } from 'livekit-client'
+import { IconMaximize, IconPictureInPicture, IconPin, IconPinnedOff, IconStar, IconStarOff } from '@tabler/icons-react'
 import { type ComponentProps, type ReactNode, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { initials } from '../names.ts'
 import { useLive } from './context.ts'
 import { useModeration } from './moderation.ts'
+import { Picture, usePicture } from './Picture.tsx'
 import { canFloat, showInWindow } from './pictureInPicture.ts'
-import { Quality } from './Quality.tsx'
-import { TileReaction } from './Reaction.tsx'
-import { isOwnScreen } from './stageTracks.ts'
 import classes from './tile.module.css'
 
 interface TileProps {
@@ -53,81 +31,18 @@ export const TileAction = ({ label, icon, ...button }: ActionProps) => (
   </Tooltip>
 )
 
-/** One picture of the stage: a person's camera, or a screen. */
+/** A picture of the stage, with what one can do with it. */
 export const Tile = ({ track, isPinned, onPin, size, actions }: TileProps) => {
   const { t } = useTranslation()
-  const { callParticipants, call, isModerator, look, say } = useLive()
+  const { isModerator, say } = useLive()
   const { spotlight } = useModeration()
+  const { isScreen, isOwn, kind, isSpotlit, hasPicture } = usePicture(track)
   const frame = useRef<HTMLElement>(null)
-  const { participant, source } = track
-  const isScreen = source === Track.Source.ScreenShare
-  const isSpeaking = useIsSpeaking(participant)
-  const isPictureOff = useIsMuted(track)
-  const isMuted = useIsMuted({ participant, source: Track.Source.Microphone })
-  const callParticipant = callParticipants.get(participant.identity)
-  const ownName = participant.name || callParticipant?.name || ''
-  const name = isScreen
-    ? t('live.screenOf', { name: ownName })
-    : participant.isLocal
-      ? t('live.you', { name: ownName })
-      : ownName
-  const isOwn = isOwnScreen(track)
-  const hasPicture = isTrackReference(track) && !isPictureOff && !isOwn
-  const kind = isScreen ? 'screen' : 'camera'
-  const isSpotlit = call?.spotlight?.participantId === participant.identity && call.spotlight.source === kind
+  const { participant } = track
   const shown = isTrackReference(track) ? track.publication.track : undefined
 
   return (
-    <figure
-      ref={frame}
-      className={classes.tile}
-      style={size}
-      aria-label={name}
-      data-speaking={isSpeaking && !isScreen}
-      data-screen={isScreen}
-      data-fit={look.fit}
-      data-participant={participant.identity}
-    >
-      {hasPicture ? (
-        <VideoTrack
-          trackRef={track}
-          className={classes.picture}
-          data-mirrored={participant.isLocal && !isScreen}
-          aria-hidden
-        />
-      ) : isOwn ? (
-        <div className={classes.ownScreen}>
-          <IconScreenShare size={32} aria-hidden />
-          <span>{t('live.presenting.seen')}</span>
-        </div>
-      ) : (
-        <span className={classes.initials} aria-hidden>
-          {initials(ownName)}
-        </span>
-      )}
-      <figcaption className={classes.caption}>
-        {!isScreen && isMuted && <IconMicrophoneOff size={16} role="img" aria-label={t('live.isMuted')} />}
-        <span className={classes.name}>{name}</span>
-      </figcaption>
-      <div className={classes.marks}>
-        {callParticipant?.handRaisedAt && !isScreen && (
-          <span className={classes.hand} role="img" aria-label={t('live.handUp')}>
-            <IconHandStop size={20} aria-hidden />
-          </span>
-        )}
-        {isSpotlit && (
-          <span className={classes.pinned} role="img" aria-label={t('live.spotlit')}>
-            <IconStarFilled size={18} aria-hidden />
-          </span>
-        )}
-        {isPinned && (
-          <span className={classes.pinned} role="img" aria-label={t('live.pinned')}>
-            <IconPinFilled size={18} aria-hidden />
-          </span>
-        )}
-        {!isScreen && !participant.isLocal && <Quality participant={participant} />}
-      </div>
-      {!isScreen && <TileReaction participantId={participant.identity} name={ownName} />}
+    <Picture track={track} isPinned={isPinned} ref={frame} {...(size && { size })}>
       <div className={classes.actions}>
         {actions}
         {isModerator && !isOwn && (
@@ -159,6 +74,6 @@ export const Tile = ({ track, isPinned, onPin, size, actions }: TileProps) => {
           onClick={onPin}
         />
       </div>
-    </figure>
+    </Picture>
   )
 }

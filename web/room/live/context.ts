@@ -1,6 +1,6 @@
 import { createContext, type RefObject, useContext } from 'react'
 import type { JoinedCall } from '../entry.ts'
-import type { KnownCall } from './call.ts'
+import type { CallParticipant, KnownCall } from './call.ts'
 import type { Comings } from './comings.ts'
 import type { Connection } from './connection.ts'
 import type { Dialogs } from './dialogs.ts'
@@ -34,6 +34,24 @@ interface LiveContext extends KnownCall {
   note: string | null
   /** Shows a line for a while. */
   say: (text: string) => void
+}
+
+/** What the stage shows beside the pictures: also in a recording, where nobody is there to do anything. */
+interface OnStage {
+  room: Pick<NonNullable<KnownCall['room']>, 'type'> | undefined
+  call: Pick<NonNullable<KnownCall['call']>, 'spotlight'> | undefined
+  callParticipants: ReadonlyMap<string, Pick<CallParticipant, 'name' | 'role' | 'handRaisedAt'>>
+  look: Pick<Look, 'fit'>
+  reactions: Pick<Reactions, 'shown'>
+}
+
+const StageContext = createContext<OnStage | null>(null)
+export const OnStageProvider = StageContext.Provider
+
+export const useOnStage = (): OnStage => {
+  const stage = useContext(StageContext)
+  if (!stage) throw new Error('used outside of a stage')
+  return stage
 }
 
 const Context = createContext<LiveContext | null>(null)

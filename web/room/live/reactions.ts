@@ -24,9 +24,7 @@ export interface Shown {
 }
 
 /** The last reaction of each participant, for a few seconds. */
-export const useReactions = ({ client, access }: JoinedCall, say: (text: string) => void) => {
-  const { t } = useTranslation()
-  const { spaceId, roomId } = access
+export const useShownReactions = () => {
   const [shown, setShown] = useState<ReadonlyMap<string, Shown>>(new Map())
   const count = useRef(0)
   const timers = useRef(new Set<ReturnType<typeof setTimeout>>())
@@ -52,7 +50,13 @@ export const useReactions = ({ client, access }: JoinedCall, say: (text: string)
     timers.current.add(timer)
   }, [])
   useDataChannel('reactions', onData)
+  return { shown }
+}
 
+export const useReactions = ({ client, access }: JoinedCall, say: (text: string) => void) => {
+  const { t } = useTranslation()
+  const { spaceId, roomId } = access
+  const { shown } = useShownReactions()
   const react = (reaction: Reaction) => {
     client
       .sendReaction({ spaceId, roomId, reaction })

@@ -1,7 +1,7 @@
 import { type TrackReferenceOrPlaceholder, useSpeakingParticipants, useTracks } from '@livekit/components-react'
 import { RoomEvent, Track } from 'livekit-client'
 import { useRef } from 'react'
-import { useLive } from './context.ts'
+import { useOnStage } from './context.ts'
 import type { View } from './view.ts'
 
 export const idOf = ({ participant, source }: TrackReferenceOrPlaceholder) => `${participant.identity}/${source}`
@@ -28,8 +28,8 @@ const useLastSpeaker = () => {
 
 /** What is on the stage in which order, and which of it is shown large. */
 export const useStageTracks = (view: View, pinned: string | null) => {
-  const { room, call, callParticipants } = useLive()
-  const all = useTracks(
+  const { room, call, callParticipants } = useOnStage()
+  const found = useTracks(
     [
       { source: Track.Source.Camera, withPlaceholder: true },
       { source: Track.Source.ScreenShare, withPlaceholder: false },
@@ -39,6 +39,8 @@ export const useStageTracks = (view: View, pinned: string | null) => {
       updateOnlyOn: [RoomEvent.ParticipantPermissionsChanged, RoomEvent.ActiveSpeakersChanged],
     },
   )
+  // A recorder is there and does not see itself.
+  const all = found.filter(({ participant }) => !participant.permissions?.hidden)
   const speaker = useLastSpeaker()
   const tracks = room?.type === 'webinar' ? all.filter(isOnAir) : all
   const screens = tracks.filter(isScreen)
