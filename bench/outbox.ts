@@ -54,7 +54,9 @@ export const openOutbox = async (environment: Record<string, string> = {}) => {
     attempts: () => attempts,
     space: (url: string) =>
       transact(db, async trx => {
-        const spaceId = await createSpace(trx, userId, { name: 'Bench' }, 'team', Date.now())
+        const space = await createSpace(trx, userId, { name: 'Bench' }, 'team', Date.now())
+        if (typeof space === 'string') throw new Error(space)
+        const { id: spaceId } = space
         await createWebhook(trx, keys, spaceId, url, newSecret(), Date.now())
         return spaceId
       }),

@@ -23,6 +23,8 @@ const Participant = Type.Object(
     joinedAt: Time('When they joined'),
     handRaisedAt: Nullable(Time('When the hand was raised; null if it is not')),
     hasFloor: Type.Boolean({ description: 'Whether a moderator let this webinar viewer speak' }),
+    userId: Nullable(Id('User; null for a guest, and if you are one')),
+    externalUserId: Nullable(Type.String({ description: 'As set on the guest link; null if you are not a moderator' })),
   },
   { title: 'Participant' },
 )

@@ -69,6 +69,53 @@ export const HttpUrl = (description: string, example: string) =>
     examples: [example],
   })
 
+/** What another system knows it by. `where`: within what it is unique. */
+export const ExternalId = (where: string) =>
+  Type.String({
+    pattern: '^[!-~]{1,128}$',
+    'x-allowed': '1 to 128 letters, digits and punctuation marks of ASCII, without spaces',
+    description: `ID in another system. Unique ${where}`,
+    examples: ['course-42'],
+  })
+
+const metadataText = 'Up to 16 keys of your own, each with a text of up to 500 characters'
+
+/** What another system is to keep with it. */
+export const NewMetadata = Type.Unsafe<Record<string, string>>(
+  Type.Object(
+    {},
+    {
+      maxProperties: 16,
+      propertyNames: {
+        pattern: '^[A-Za-z0-9_.-]{1,40}$',
+        'x-allowed': '1 to 40 letters, digits, _ . and - in each key',
+      },
+      additionalProperties: Text(500, { description: 'Value' }),
+      title: 'NewMetadata',
+      description: `${metadataText}. Replaces all of them. Not for secrets`,
+      examples: [{ term: 'autumn' }],
+    },
+  ),
+)
+
+export const Metadata = Type.Unsafe<Record<string, string>>(
+  Type.Object({}, { additionalProperties: Type.String(), title: 'Metadata', description: metadataText }),
+)
+
+/** Of an answer to those who manage it. */
+export const References = {
+  externalId: Type.Optional(
+    Nullable(Type.String({ description: 'ID in another system' }), 'Only for those who manage it'),
+  ),
+  metadata: Type.Optional(Metadata),
+}
+
+export const ExternalIdFilter = {
+  externalId: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 128, description: 'Only the one with this ID of another system' }),
+  ),
+}
+
 export const Paging = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Items per page' })),
   cursor: Type.Optional(

@@ -38,6 +38,7 @@ export const errorCodes = {
   method_not_allowed: [405, 'The method is not supported here'],
   email_taken: [409, 'The email address is taken'],
   username_taken: [409, 'The username is taken'],
+  external_id_taken: [409, 'The external ID is taken'],
   owns_spaces: [409, 'The user still owns spaces'],
   last_operator: [409, 'The last operator can’t be deleted'],
   not_a_member: [409, 'Not a member of the space'],

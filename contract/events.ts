@@ -37,7 +37,10 @@ const participant = {
   ...known,
 }
 const record = { ...call, recordId: Id('Recording') }
-const named = { name: Type.String({ description: 'Room name' }) }
+const named = {
+  name: Type.String({ description: 'Room name' }),
+  externalId: Nullable(Type.String({ description: 'ID of the room in another system' })),
+}
 const member = { userId: Id('User'), role: SpaceRole }
 const role = { userId: Id('User'), role: RoomRole }
 

@@ -1,6 +1,21 @@
 import Type, { type Static } from 'typebox'
 import { ParticipantRole } from './calls.ts'
-import { closed, Empty, Id, Line, Nullable, Page, Search, SearchText, Time, WithDefault } from './common.ts'
+import {
+  closed,
+  Empty,
+  ExternalId,
+  ExternalIdFilter,
+  Id,
+  Line,
+  NewMetadata,
+  Nullable,
+  Page,
+  References,
+  Search,
+  SearchText,
+  Time,
+  WithDefault,
+} from './common.ts'
 import { operation } from './operation.ts'
 import { RoomRole } from './roles.ts'
 
@@ -76,6 +91,8 @@ const fields = {
   }),
 }
 
+const externalId = ExternalId('in its space')
+
 export const RoomPatch = Type.Object(
   {
     name: Type.Optional(fields.name),
@@ -93,6 +110,8 @@ export const RoomPatch = Type.Object(
     isSelfRenamingAllowed: Type.Optional(fields.isSelfRenamingAllowed),
     isRecordAllowed: Type.Optional(fields.isRecordAllowed),
     isAutoRecordingAllowed: Type.Optional(fields.isAutoRecordingAllowed),
+    externalId: Type.Optional(Nullable(externalId)),
+    metadata: Type.Optional(NewMetadata),
   },
   { ...closed, title: 'RoomPatch' },
 )
@@ -102,6 +121,7 @@ export const NewRoom = Type.Object(
   {
     ...RoomPatch.properties,
     name: fields.name,
+    externalId: Type.Optional(externalId),
     isScreensharingAllowed: WithDefault(fields.isScreensharingAllowed, true),
     isChatAllowed: WithDefault(fields.isChatAllowed, true),
     isPublic: WithDefault(fields.isPublic, false),
@@ -145,6 +165,8 @@ export const Room = Type.Object(
     isAutoRecordingAllowed: Type.Boolean(),
     creatorId: Id('Room creator'),
     createdAt: Time('When it was created'),
+    updatedAt: Time('When it was last changed'),
+    ...References,
   },
   { title: 'Room' },
 )
@@ -180,6 +202,7 @@ export const rooms = {
       },
       { title: 'CreatedRoom' },
     ),
+    errors: ['external_id_taken'],
     audit: ['room.created'],
   }),
   listRooms: operation({
@@ -191,7 +214,7 @@ export const rooms = {
       'Newest first, or by name with `q`. The owner and space moderators see all rooms; others see the rooms they can join.',
     tokens: ['user', 'client'],
     scope: 'rooms:read',
-    query: Type.Object(Search('name'), closed),
+    query: Type.Object({ ...ExternalIdFilter, ...Search('name') }, closed),
     answer: Page(Room),
   }),
   searchRooms: operation({
@@ -225,6 +248,7 @@ export const rooms = {
     scope: 'rooms:write',
     body: RoomPatch,
     answer: RoomAndRole,
+    errors: ['external_id_taken'],
     audit: ['room.updated'],
   }),
   deleteRoom: operation({

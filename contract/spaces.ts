@@ -1,5 +1,22 @@
 import Type, { type Static } from 'typebox'
-import { closed, Empty, HttpUrl, Id, Line, Nullable, Page, PageQuery, Text, Time, WithDefault } from './common.ts'
+import {
+  closed,
+  Empty,
+  ExternalId,
+  ExternalIdFilter,
+  HttpUrl,
+  Id,
+  Line,
+  NewMetadata,
+  Nullable,
+  Page,
+  PageQuery,
+  Paging,
+  References,
+  Text,
+  Time,
+  WithDefault,
+} from './common.ts'
 import { operation } from './operation.ts'
 
 export const SpaceRole = Type.Unsafe<'role_space_owner' | 'role_space_moderator' | 'role_space_user'>(
@@ -25,12 +42,16 @@ const fields = {
   }),
 }
 
+const externalId = ExternalId('among the spaces of its owner')
+
 export const NewSpace = Type.Object(
   {
     name: fields.name,
     description: Type.Optional(fields.description),
     logo: Type.Optional(fields.logo),
     isPublic: WithDefault(fields.isPublic, false),
+    externalId: Type.Optional(externalId),
+    metadata: Type.Optional(NewMetadata),
   },
   { ...closed, title: 'NewSpace' },
 )
@@ -42,6 +63,8 @@ export const SpacePatch = Type.Object(
     description: Type.Optional(Nullable(fields.description)),
     logo: Type.Optional(Nullable(fields.logo)),
     isPublic: Type.Optional(fields.isPublic),
+    externalId: Type.Optional(Nullable(externalId)),
+    metadata: Type.Optional(NewMetadata),
   },
   { ...closed, title: 'SpacePatch' },
 )
@@ -58,6 +81,8 @@ export const Space = Type.Object(
     plan: Plan,
     planActiveUntil: Nullable(Time('When the plan ends; null if it does not')),
     createdAt: Time('When it was created'),
+    updatedAt: Time('When it was last changed'),
+    ...References,
   },
   { title: 'Space' },
 )
@@ -75,6 +100,7 @@ export const spaces = {
     idempotent: true,
     body: NewSpace,
     answer: Type.Object({ id: Id('The new space') }),
+    errors: ['external_id_taken'],
     audit: ['space.created'],
   }),
   listSpaces: operation({
@@ -84,7 +110,7 @@ export const spaces = {
     summary: 'List the spaces you own or joined',
     tokens: ['user', 'client'],
     scope: 'spaces:read',
-    query: PageQuery,
+    query: Type.Object({ ...ExternalIdFilter, ...Paging }, closed),
     answer: Page(Space),
   }),
   getSpace: operation({
@@ -105,6 +131,7 @@ export const spaces = {
     scope: 'spaces:write',
     body: SpacePatch,
     answer: Space,
+    errors: ['external_id_taken'],
     audit: ['space.updated'],
   }),
   setSpaceLogo: operation({
@@ -144,7 +171,7 @@ export const spaces = {
     scope: 'spaces:write',
     body: Type.Object({ userId: Id('New owner, a member of the space') }, closed),
     answer: Type.Object({ userId: Id('New owner') }),
-    errors: ['not_a_member'],
+    errors: ['external_id_taken', 'not_a_member'],
     audit: ['ownership.transferred'],
   }),
   setSpacePlan: operation({

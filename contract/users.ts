@@ -1,5 +1,20 @@
 import Type, { type Static } from 'typebox'
-import { closed, Empty, Id, Line, Nullable, Page, PageQuery, Search, Text, Time } from './common.ts'
+import {
+  closed,
+  Empty,
+  ExternalId,
+  ExternalIdFilter,
+  Id,
+  Line,
+  Metadata,
+  NewMetadata,
+  Nullable,
+  Page,
+  PageQuery,
+  Search,
+  Text,
+  Time,
+} from './common.ts'
 import { operation } from './operation.ts'
 
 export const Email = Type.String({
@@ -59,9 +74,19 @@ export const Me = Type.Object(
     phone: Nullable(Type.String()),
     isOperator: Type.Boolean(),
     createdAt: Time('When the account was created'),
+    updatedAt: Time('When it was last changed'),
+    externalId: Nullable(Type.String({ description: 'ID in another system, set by the operator' })),
+    metadata: Metadata,
   },
   { title: 'User' },
 )
+
+const accountChange = {
+  email: Type.Optional(Email),
+  username: Type.Optional(Username),
+  displayName: Type.Optional(Nullable(DisplayName)),
+  phone: Type.Optional(Nullable(Phone)),
+}
 
 const Session = Type.Object(
   {
@@ -101,8 +126,45 @@ export const users = {
     scope: null,
     description:
       'With `q`, those whose name begins with it, then those whose username, then those whose email address does.',
-    query: Type.Object(Search('name, username or email address'), closed),
+    query: Type.Object(
+      {
+        ...ExternalIdFilter,
+        email: Type.Optional(
+          Type.String({ minLength: 1, maxLength: 254, description: 'Only the one with this email address' }),
+        ),
+        ...Search('name, username or email address'),
+      },
+      closed,
+    ),
     answer: Page(Me),
+  }),
+  getUser: operation({
+    method: 'GET',
+    path: '/v1/users/:userId',
+    tag: 'Operator',
+    summary: 'Retrieve a user',
+    tokens: ['user', 'client'],
+    scope: null,
+    answer: Me,
+  }),
+  updateUser: operation({
+    method: 'PATCH',
+    path: '/v1/users/:userId',
+    tag: 'Operator',
+    summary: 'Update a user',
+    tokens: ['user'],
+    scope: null,
+    body: Type.Object(
+      {
+        ...accountChange,
+        externalId: Type.Optional(Nullable(ExternalId('among all users'))),
+        metadata: Type.Optional(NewMetadata),
+      },
+      { ...closed, examples: [{ externalId: 'student-42' }] },
+    ),
+    answer: Me,
+    errors: ['email_taken', 'username_taken', 'external_id_taken'],
+    audit: ['user.updated'],
   }),
   deleteUser: operation({
     method: 'DELETE',
@@ -158,15 +220,7 @@ export const users = {
     summary: 'Update your account',
     tokens: ['user'],
     scope: null,
-    body: Type.Object(
-      {
-        email: Type.Optional(Email),
-        username: Type.Optional(Username),
-        displayName: Type.Optional(Nullable(DisplayName)),
-        phone: Type.Optional(Nullable(Phone)),
-      },
-      { ...closed, title: 'UserPatch', examples: [{ displayName: 'Ada Lovelace' }] },
-    ),
+    body: Type.Object(accountChange, { ...closed, title: 'UserPatch', examples: [{ displayName: 'Ada Lovelace' }] }),
     answer: Me,
     errors: ['email_taken', 'username_taken'],
     audit: ['user.updated'],

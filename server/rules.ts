@@ -242,6 +242,10 @@ export const mayGrantRole = ({ room }: Pick<RoomStanding, 'room'>, userId: strin
   userId !== room.creatorId || role === 'role_room_moderator'
 export const mayRevokeRole = ({ room }: Pick<RoomStanding, 'room'>, userId: string) => userId !== room.creatorId
 
+/** What its creator may do in the room is what a room moderator may. */
+export const roomRoleOf = ({ isRoomCreator, roomRole }: Pick<RoomStanding, 'isRoomCreator' | 'roomRole'>) =>
+  isRoomCreator ? 'role_room_moderator' : roomRole
+
 // Guest links.
 
 /** The creator of a guest link: what they are in its room today. */
@@ -277,6 +281,10 @@ export const isOnModeratorsSide = (at: RoomStanding) =>
   at.caller.kind === 'guest' ? at.caller.guestRole === 'moderator' : managesRoom(at)
 
 export const participantRole = (at: RoomStanding): GuestRole => (isOnModeratorsSide(at) ? 'moderator' : 'user')
+
+/** Guests know each other and everyone else by name alone. */
+export const seesUserIds = (at: RoomStanding) => at.caller.kind !== 'guest'
+export const seesExternalUserIds = (at: RoomStanding) => isOnModeratorsSide(at) || managesSpace(at)
 
 /** A removed moderator can't lift their own ban. */
 export const mayModerate = inRoom(

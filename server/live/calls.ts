@@ -213,7 +213,13 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
     await recordCallEvent(trx, 'call_finished', call, endedAt)
     if (unlocked) {
       const where = { roomId: unlocked.id, spaceId: call.spaceId, occurredAt: isoTime(endedAt) }
-      const event = { eventName: 'room_updated' as const, ...where, name: unlocked.name, fields: 'isLocked' }
+      const event = {
+        eventName: 'room_updated' as const,
+        ...where,
+        name: unlocked.name,
+        externalId: unlocked.externalId,
+        fields: 'isLocked',
+      }
       await recordEvent(trx, event, now(), wake)
     }
   }

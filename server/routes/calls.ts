@@ -24,6 +24,8 @@ import {
   participantRole,
   presenceRefusal,
   type RoomStanding,
+  seesExternalUserIds,
+  seesUserIds,
 } from '../rules.ts'
 import { ban } from '../store/bans.ts'
 import {
@@ -83,13 +85,15 @@ const toCall = ({ id, roomId, roomName, startedAt, endedAt }: Row<'calls'>) => (
   endedAt: isoTimeOrNull(endedAt),
 })
 
-const toParticipant = ({ participantId, name, role, joinedAt, handRaisedAt, hasFloor }: RowOf<typeof pageInside>) => ({
-  participantId,
-  name,
-  role,
-  joinedAt: isoTime(joinedAt),
-  handRaisedAt: isoTimeOrNull(handRaisedAt),
-  hasFloor: hasFloor ?? false,
+const toParticipant = (participant: RowOf<typeof pageInside>, at: RoomStanding) => ({
+  participantId: participant.participantId,
+  name: participant.name,
+  role: participant.role,
+  joinedAt: isoTime(participant.joinedAt),
+  handRaisedAt: isoTimeOrNull(participant.handRaisedAt),
+  hasFloor: participant.hasFloor ?? false,
+  userId: seesUserIds(at) ? participant.userId : null,
+  externalUserId: seesExternalUserIds(at) ? participant.externalUserId : null,
 })
 
 const toSpotlight = ({ spotlightId, spotlightSource }: Row<'calls'>) =>
@@ -192,14 +196,16 @@ export const callRoutes = (serve: Serve, context: Context) => {
       id: call.id,
       startedAt: isoTime(call.startedAt),
       participantCount: isLarge ? count : listed.length,
-      participants: listed.map(toParticipant),
+      participants: listed.map(participant => toParticipant(participant, at)),
       spotlight: toSpotlight(call),
       record: toLiveRecord(await findOpenRecord(db, at.room.id)),
     }
   })
 
   serve('listCallParticipants', mayModerate, async ({ at, query }) =>
-    mapPage(await pageInside(db, (await requireCall(at.room.id)).id, query), toParticipant),
+    mapPage(await pageInside(db, (await requireCall(at.room.id)).id, query), participant =>
+      toParticipant(participant, at),
+    ),
   )
 
   serve('setHand', mayJoin, ({ body, commit }) =>

@@ -28,7 +28,7 @@ export const logoRoutes = (app: FastifyInstance, serve: Serve, { db, now, public
     const logo = read(typeOf(request.headers['content-type']), request.body)
     return commit(async (trx, at, audit) => {
       const space = await setLogo(trx, at.space.id, logo, logoPath(logo.name), now())
-      const details = changesOf(at.space, space)
+      const details = changesOf(at.space, { logo: space.logo })
       if (details) await audit({ action: 'space.updated', target: targetOf(at.space), details })
       return toSpace(space, at.spaceRole, publicOrigin())
     })

@@ -2,7 +2,7 @@ import { operations } from '../../contract/operations.ts'
 import type { Room } from '../../contract/rooms.ts'
 import type { Context } from '../http/context.ts'
 import { refuseBeyondScope, type Serve } from '../http/gate.ts'
-import { notFound, Problem } from '../http/problem.ts'
+import { notFound, Problem, unlessRefused } from '../http/problem.ts'
 import { readClaims } from '../identity/credentials.ts'
 import { logoUrl } from '../images/logo.ts'
 import {
@@ -17,18 +17,21 @@ import {
   participantRole,
   type RoomStanding,
   roomEntry,
+  roomRoleOf,
 } from '../rules.ts'
 import { changesOf } from '../store/audit.ts'
 import { holdOpenCall } from '../store/calls.ts'
 import { mapPage } from '../store/page.ts'
 import { lowerHands } from '../store/participants.ts'
 import { requestStop } from '../store/records.ts'
+import { metadataFrom } from '../store/references.ts'
 import {
   createRoom,
   deleteRoom,
   findRoomByAlias,
   listJoinableRooms,
   listRooms,
+  roomChange,
   searchRooms,
   updateRoom,
 } from '../store/rooms.ts'
@@ -38,60 +41,83 @@ import { isoTime } from '../times.ts'
 
 const targetOf = ({ id, name }: Row<'rooms'>) => ({ type: 'room', id, name }) as const
 
-const toRoom = (room: Row<'rooms'>): Room => ({ ...room, createdAt: isoTime(room.createdAt) })
+/** `isWhole`: with what other systems keep with it, which is for those who manage it. */
+const toRoom = (room: Row<'rooms'>, isWhole: boolean): Room => {
+  const { createdAt, updatedAt, externalId, ...fields } = room
+  return {
+    ...fields,
+    createdAt: isoTime(createdAt),
+    updatedAt: isoTime(updatedAt ?? createdAt),
+    metadata: undefined,
+    ...(isWhole && { externalId, metadata: metadataFrom(room) }),
+  }
+}
+
+const toRoomAndRole = (at: RoomStanding, room = at.room) => ({
+  ...toRoom(room, mayChangeRoom.refusal(at) === null),
+  role: roomRoleOf(at),
+})
+
+const problems = {
+  external_id_taken: () => new Problem('external_id_taken', 'Another room of the space has this external ID.'),
+}
 
 export const roomRoutes = (serve: Serve, context: Context) => {
   const { db, live, now, publicOrigin, recordings, tell } = context
   serve('createRooms', mayCreateRooms, ({ body, commit }) =>
     commit(async (trx, at, audit) => {
-      const room = await createRoom(trx, at.space.id, at.caller.userId, body, now())
+      const room = unlessRefused(await createRoom(trx, at.space.id, at.caller.userId, body, now()), problems)
       const name = body.name.trim()
       await audit({ action: 'room.created', target: { type: 'room', id: room.id, name } })
-      await tell(trx, at, 'room_created', { roomId: room.id, name })
+      await tell(trx, at, 'room_created', { roomId: room.id, name, externalId: body.externalId ?? null })
       return room
     }),
   )
 
-  serve('listRooms', mayReadSpace, async ({ at, query }) =>
-    mapPage(
-      managesSpace(at)
-        ? await listRooms(db, at.space.id, query)
-        : await listJoinableRooms(db, at.space.id, at.caller.userId, query),
-      toRoom,
-    ),
-  )
+  serve('listRooms', mayReadSpace, async ({ at, query }) => {
+    const isWhole = managesSpace(at)
+    const { externalId, ...others } = query
+    // Those who don't see it find nothing by it either.
+    if (externalId !== undefined && !isWhole) return { items: [], nextCursor: null }
+    const found = isWhole
+      ? await listRooms(db, at.space.id, query)
+      : await listJoinableRooms(db, at.space.id, at.caller.userId, others)
+    return mapPage(found, room => toRoom(room, isWhole))
+  })
 
   serve('searchRooms', anyUser, async ({ at, query }) =>
     mapPage(await searchRooms(db, at.caller.userId, query), ({ spaceName, ...room }) => ({
-      ...toRoom(room),
+      ...toRoom(room, false),
       spaceName,
     })),
   )
 
-  serve('getRoom', mayReadRoom, async ({ at }) => ({ ...toRoom(at.room), role: at.roomRole }))
+  serve('getRoom', mayReadRoom, async ({ at }) => toRoomAndRole(at))
 
   serve(
     'updateRoom',
     mayChangeRoom,
     ({ body, commit }) =>
       commit(async (trx, at, audit) => {
-        const room = await updateRoom(trx, at.room.id, body)
+        const change = roomChange(body)
+        const details = changesOf(at.room, change)
+        const room = details ? unlessRefused(await updateRoom(trx, at.room, change, now()), problems) : at.room
         if (at.room.isHandRaisingAllowed && !room.isHandRaisingAllowed) {
           await holdOpenCall(trx, room.id)
           await lowerHands(trx, room.id)
         }
         if (!room.isRecordAllowed && (await requestStop(trx, room.id, now())))
           await recordings.change(trx, room.channelId)
-        const details = changesOf(at.room, room)
         if (details) {
           await audit({ action: 'room.updated', target: targetOf(at.room), details })
-          const fields = Object.keys(details).join(',')
-          await tell(trx, at, 'room_updated', { roomId: room.id, name: room.name, fields })
+          const fields = Object.keys(details).sort().join(',')
+          const { id: roomId, name, externalId } = room
+          await tell(trx, at, 'room_updated', { roomId, name, externalId, fields })
         }
         // Who waits may come in now, or is not to wait any longer.
         if (room.waitingRoomAudience !== at.room.waitingRoomAudience || room.isLocked !== at.room.isLocked)
           await live.entryDecided(trx, room, null)
-        return { ...toRoom(room), role: at.roomRole }
+        return toRoomAndRole(at, room)
       }),
     { changes: 'room' },
   )
@@ -103,7 +129,8 @@ export const roomRoutes = (serve: Serve, context: Context) => {
       commit(async (trx, at, audit) => {
         await deleteRoom(trx, at.room.id, now())
         await audit({ action: 'room.deleted', target: targetOf(at.room) })
-        await tell(trx, at, 'room_deleted', { roomId: at.room.id, name: at.room.name })
+        const { id: roomId, name, externalId } = at.room
+        await tell(trx, at, 'room_deleted', { roomId, name, externalId })
         return {}
       }),
     { changes: 'room' },

@@ -1,21 +1,24 @@
 import type { Space, SpaceRole } from '../../contract/spaces.ts'
 import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
-import { notFound, Problem } from '../http/problem.ts'
+import { notFound, Problem, unlessRefused } from '../http/problem.ts'
 import { isId } from '../ids.ts'
 import { logoUrl } from '../images/logo.ts'
-import { anyUser, mayChangeSpace, mayReadSpace, operatorOnly } from '../rules.ts'
+import { anyUser, managesSpace, mayChangeSpace, mayReadSpace, operatorOnly } from '../rules.ts'
 import { changesOf } from '../store/audit.ts'
 import { listOpenCalls } from '../store/calls.ts'
 import { forgetLogo } from '../store/logos.ts'
-import { findMember, transferOwnership } from '../store/members.ts'
+import { findMember } from '../store/members.ts'
 import { mapPage, type RowOf } from '../store/page.ts'
+import { metadataFrom } from '../store/references.ts'
 import {
   createSpace,
   deleteSpace,
   listAllSpaces,
   listSpaces,
+  passSpaceOn,
   setPlan,
+  spaceChange,
   spaceExists,
   updateSpace,
 } from '../store/spaces.ts'
@@ -26,13 +29,23 @@ import { isoTime, isoTimeOrNull } from '../times.ts'
 
 export const targetOf = ({ id, name }: Row<'spaces'>) => ({ type: 'space', id, name }) as const
 
-export const toSpace = (space: Row<'spaces'>, role: SpaceRole | null, publicOrigin: string): Space => ({
-  ...space,
-  logo: logoUrl(publicOrigin, space.logo),
-  role,
-  planActiveUntil: isoTimeOrNull(space.planActiveUntil),
-  createdAt: isoTime(space.createdAt),
-})
+export const toSpace = (space: Row<'spaces'>, role: SpaceRole | null, publicOrigin: string): Space => {
+  const { createdAt, updatedAt, externalId, ...fields } = space
+  return {
+    ...fields,
+    logo: logoUrl(publicOrigin, space.logo),
+    role,
+    planActiveUntil: isoTimeOrNull(space.planActiveUntil),
+    createdAt: isoTime(createdAt),
+    updatedAt: isoTime(updatedAt ?? createdAt),
+    metadata: undefined,
+    ...(managesSpace({ spaceRole: role }) && { externalId, metadata: metadataFrom(space) }),
+  }
+}
+
+const problems = {
+  external_id_taken: () => new Problem('external_id_taken', 'Another space of the owner has this external ID.'),
+}
 
 const toOwnedSpace = ({ ownerId, ownerUsername, planActiveUntil, ...space }: RowOf<typeof listAllSpaces>) => ({
   ...space,
@@ -43,7 +56,8 @@ const toOwnedSpace = ({ ownerId, ownerUsername, planActiveUntil, ...space }: Row
 export const spaceRoutes = (serve: Serve, { config, db, deliveries, live, now, publicOrigin }: Context) => {
   serve('createSpaces', anyUser, ({ body, commit }) =>
     commit(async (trx, { caller }, audit) => {
-      const id = await createSpace(trx, caller.userId, body, config.defaultPlan, now())
+      const created = await createSpace(trx, caller.userId, body, config.defaultPlan, now())
+      const { id } = unlessRefused(created, problems)
       await audit({ action: 'space.created', spaceId: id, target: { type: 'space', id, name: body.name.trim() } })
       return { id }
     }),
@@ -66,9 +80,11 @@ export const spaceRoutes = (serve: Serve, { config, db, deliveries, live, now, p
         // An uploaded logo that is sent back as it was read stays.
         const isNewLogo = logo !== undefined && logo !== logoUrl(publicOrigin(), at.space.logo)
         if (isNewLogo) await forgetLogo(trx, at.space.id)
-        const space = await updateSpace(trx, at.space.id, { ...change, ...(isNewLogo && { logo }) })
-        const details = changesOf(at.space, space)
-        if (details) await audit({ action: 'space.updated', target: targetOf(at.space), details })
+        const stored = spaceChange({ ...change, ...(isNewLogo && { logo }) })
+        const details = changesOf(at.space, stored)
+        if (!details) return toSpace(at.space, at.spaceRole, publicOrigin())
+        const space = unlessRefused(await updateSpace(trx, at.space, at.caller.userId, stored, now()), problems)
+        await audit({ action: 'space.updated', target: targetOf(at.space), details })
         return toSpace(space, at.spaceRole, publicOrigin())
       }),
     { changes: 'space' },
@@ -98,7 +114,8 @@ export const spaceRoutes = (serve: Serve, { config, db, deliveries, live, now, p
         const member = await findMember(trx, at.space.id, body.userId)
         if (!member) throw new Problem('not_a_member', 'Only a member can become the owner. Invite them first.')
         if (body.userId !== at.caller.userId) {
-          await transferOwnership(trx, at.space.id, at.caller.userId, body.userId)
+          const passedOn = await passSpaceOn(trx, at.space, at.caller.userId, body.userId, now())
+          unlessRefused(passedOn, problems)
           const target = { type: 'user', id: body.userId, name: nameOfUser(member) } as const
           await audit({ action: 'ownership.transferred', target })
         }

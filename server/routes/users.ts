@@ -1,3 +1,4 @@
+import type { Audit } from '../http/audit.ts'
 import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
 import { fieldError, notFound, Problem, unlessRefused } from '../http/problem.ts'
@@ -8,8 +9,9 @@ import { anyUser, mayChangePassword, operatorOnly, type UserCaller } from '../ru
 import { changesOf } from '../store/audit.ts'
 import { onCommit } from '../store/db.ts'
 import { mapPage } from '../store/page.ts'
+import { metadataFrom, metadataText } from '../store/references.ts'
 import { endSession, endSessions, listSessions } from '../store/sessions.ts'
-import type { Row } from '../store/tables.ts'
+import type { Db, Row, Trx } from '../store/tables.ts'
 import {
   accountRefusal,
   createUser,
@@ -33,6 +35,9 @@ const toUser = (user: Row<'users'>) => ({
   phone: user.phone,
   isOperator: user.isOperator,
   createdAt: isoTime(user.createdAt),
+  updatedAt: isoTime(user.updatedAt ?? user.createdAt),
+  externalId: user.externalId,
+  metadata: metadataFrom(user),
 })
 
 const toSession = (session: Row<'sessions'>, isCurrent: boolean) => ({
@@ -92,9 +97,7 @@ export const userRoutes = (serve: Serve, { config, db, deliveries, limits, live,
     },
     {
       changes: 'accounts',
-      async find({ userId }) {
-        if (!isId(userId) || !(await findUser(db, userId))) throw notFound('user')
-      },
+      find: params => requireUser(params),
     },
   )
 
@@ -104,25 +107,57 @@ export const userRoutes = (serve: Serve, { config, db, deliveries, limits, live,
     return toUser(user)
   })
 
+  interface AccountChange extends Partial<Pick<Row<'users'>, 'email' | 'username' | 'displayName' | 'phone'>> {
+    externalId?: string | null
+    metadata?: Record<string, string>
+  }
+
+  const changeAccount = async (
+    trx: Trx,
+    before: Row<'users'>,
+    { displayName, metadata, ...others }: AccountChange,
+    audit: Audit<'user.updated'>,
+  ) => {
+    const change = {
+      ...others,
+      ...(displayName !== undefined && { displayName: displayName?.trim() ?? null }),
+      ...(metadata !== undefined && { metadata: metadataText(metadata) ?? null }),
+    }
+    if (!changesOf(before, change)) return toUser(before)
+    const user = unlessRefused(await updateUser(trx, before.id, change, now()), accountProblems)
+    const { email, username, phone, externalId } = user
+    const told = { email, username, displayName: user.displayName, phone, externalId, metadata: user.metadata }
+    const changes = changesOf(before, told)
+    if (changes) {
+      // Which of them, but not what they are: the log outlives the account.
+      const details = { fields: Object.keys(changes).join(', ') }
+      await audit({ action: 'user.updated', target: { type: 'user', id: user.id, name: nameOfUser(before) }, details })
+    }
+    return toUser(user)
+  }
+
   serve('updateMe', anyUser, ({ body, commit }) =>
     commit(async (trx, { caller }, audit) => {
       const before = await findUser(trx, caller.userId)
-      const user = unlessRefused(
-        await updateUser(trx, caller.userId, {
-          ...body,
-          ...(body.displayName != null && { displayName: body.displayName.trim() }),
-        }),
-        accountProblems,
-      )
-      const { email, username, displayName, phone } = user
-      const changes = changesOf({ ...before }, { email, username, displayName, phone })
-      if (changes) {
-        // Which of them, but not what they are: the log outlives the account.
-        const details = { fields: Object.keys(changes).join(', ') }
-        await audit({ action: 'user.updated', target: targetOf(caller), details })
-      }
-      return toUser(user)
+      if (!before) throw notFound('user')
+      return changeAccount(trx, before, body, audit)
     }),
+  )
+
+  const requireUser = async ({ userId }: { userId: string }, on: Db = db) => {
+    const user = isId(userId) ? await findUser(on, userId) : undefined
+    if (!user) throw notFound('user')
+    return user
+  }
+
+  serve('getUser', operatorOnly, async ({ params }) => toUser(await requireUser(params)))
+
+  serve(
+    'updateUser',
+    operatorOnly,
+    ({ params, body, commit }) =>
+      commit(async (trx, _at, audit) => changeAccount(trx, await requireUser(params, trx), body, audit)),
+    { find: params => requireUser(params) },
   )
 
   serve(

@@ -134,7 +134,7 @@ export const closeCall = async (trx: Trx, { id, roomId }: Row<'calls'>, endedAt:
     .where('roomId', '=', roomId)
     .execute()
   await forgetDecisions(trx, roomId)
-  return unlockRoom(trx, roomId)
+  return unlockRoom(trx, roomId, endedAt)
 }
 
 const selectLast = prepared<{ roomId: string }, Pick<Row<'calls'>, 'wasEnded' | 'endedAt'>>((db, param) =>
@@ -189,6 +189,8 @@ const columnsInside = [
   'stays.id as stayId',
   'stays.participantId',
   'stays.name',
+  'stays.userId',
+  'stays.externalUserId',
   'stays.role',
   'stays.joinedAt',
   'participants.handRaisedAt',

@@ -23,7 +23,7 @@ export const setLogo = async (
     .execute()
   return trx
     .updateTable('spaces')
-    .set({ logo: path })
+    .set({ logo: path, updatedAt: now })
     .where('id', '=', spaceId)
     .returningAll()
     .executeTakeFirstOrThrow()

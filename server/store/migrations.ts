@@ -755,6 +755,39 @@ const records: Migration = {
   },
 }
 
+/** What other systems know users, spaces and rooms by, when they were changed, and what lists are filtered by. */
+const externalIds: Migration = {
+  async up({ schema }: Kysely<unknown>) {
+    for (const table of ['users', 'spaces', 'rooms']) {
+      for (const column of ['externalId', 'metadata'])
+        await schema.alterTable(table).addColumn(column, 'text').execute()
+      await schema.alterTable(table).addColumn('updatedAt', 'bigint').execute()
+    }
+    await schema.alterTable('spaces').addColumn('externalKey', 'text').execute()
+    for (const [table, columns] of [
+      ['users', ['externalId']],
+      ['spaces', ['externalKey']],
+      ['rooms', ['spaceId', 'externalId']],
+    ] as const)
+      await schema
+        .createIndex(`${table}_external`)
+        .on(table)
+        .columns([...columns])
+        .unique()
+        .where(sql.ref(columns.at(-1) ?? ''), 'is not', null)
+        .execute()
+    await schema
+      .createIndex('spaces_by_external')
+      .on('spaces')
+      .columns(['externalId', 'id'])
+      .where(sql.ref('externalId'), 'is not', null)
+      .execute()
+    await schema.createIndex('rooms_by_type').on('rooms').columns(['spaceId', 'type', 'id']).execute()
+    for (const place of ['roomId', 'spaceId'])
+      await schema.createIndex(`calls_by_start_${place}`).on('calls').columns([place, 'startedAt', 'id']).execute()
+  },
+}
+
 /** In order, forward only; the name decides the order. */
 export const migrations: Record<string, Migration> = {
   '0001_first': first,
@@ -777,6 +810,7 @@ export const migrations: Record<string, Migration> = {
   '0018_personal_tokens': personalTokens,
   '0020_login_search': loginSearch,
   '0020_records': records,
+  '0022_external_ids': externalIds,
 }
 
 /** The last migration of the previous release: a program that knows it may serve on this schema. Set with each release. */

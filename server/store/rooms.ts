@@ -10,6 +10,7 @@ import { nameKey } from './nameKeys.ts'
 import { beginsWith, cut, cutNamed, DEFAULT_LIMIT, page, pageNamed, placeAt, wantedKey, whereNamed } from './page.ts'
 import { prepared } from './prepared.ts'
 import { deleteRecordsOf } from './records.ts'
+import { metadataText, unlessTaken } from './references.ts'
 import { type Db, isTrue, type Row, type Trx } from './tables.ts'
 
 const insertRoom = prepared<Row<'rooms'> & { nameKey: string }, InsertResult>((db, param) =>
@@ -37,12 +38,32 @@ const insertRoom = prepared<Row<'rooms'> & { nameKey: string }, InsertResult>((d
       isAutoRecordingAllowed: param('isAutoRecordingAllowed'),
       creatorId: param('creatorId'),
       createdAt: param('createdAt'),
+      externalId: param('externalId'),
+      metadata: param('metadata'),
+      updatedAt: param('updatedAt'),
       nameKey: param('nameKey'),
     })
     .onConflict(conflict => conflict.column('alias').doNothing()),
 )
 
+/** The room of the space that another system knows by this id. */
+const findByExternalId = (db: Db, spaceId: string, externalId: string) =>
+  db.selectFrom('rooms').selectAll().where('spaceId', '=', spaceId).where('externalId', '=', externalId)
+
 export const createRoom = async (trx: Trx, spaceId: string, creatorId: string, room: NewRoom, now: number) => {
+  const { externalId = null } = room
+  const findOther = externalId === null ? null : () => findByExternalId(trx, spaceId, externalId).executeTakeFirst()
+  return unlessTaken(findOther, () => insert(trx, spaceId, creatorId, room, externalId, now))
+}
+
+const insert = async (
+  trx: Trx,
+  spaceId: string,
+  creatorId: string,
+  room: NewRoom,
+  externalId: string | null,
+  now: number,
+) => {
   for (;;) {
     const row = {
       id: newId(now),
@@ -66,6 +87,9 @@ export const createRoom = async (trx: Trx, spaceId: string, creatorId: string, r
       isAutoRecordingAllowed: room.isAutoRecordingAllowed ?? false,
       creatorId,
       createdAt: now,
+      externalId,
+      metadata: metadataText(room.metadata) ?? null,
+      updatedAt: now,
       nameKey: nameKey(room.name),
     }
     // None is inserted in the rare case that the alias is taken: try another.
@@ -77,7 +101,11 @@ export const createRoom = async (trx: Trx, spaceId: string, creatorId: string, r
 const byName = { key: 'rooms.nameKey', id: 'rooms.id' }
 const placeOf = ({ nameKey, id }: { nameKey: string | null; id: string }) => ({ key: nameKey ?? '', id })
 
-export const listRooms = (db: Db, spaceId: string, query: SearchQuery) => {
+type RoomQuery = SearchQuery & { externalId?: string }
+
+export const listRooms = (db: Db, spaceId: string, { externalId, ...query }: RoomQuery) => {
+  if (externalId !== undefined)
+    return page(findByExternalId(db, spaceId, externalId), 'rooms.id', 'desc', query, room => room.id)
   const rooms = db.selectFrom('rooms').selectAll().where('spaceId', '=', spaceId)
   const wanted = wantedKey(query)
   return wanted === null
@@ -213,29 +241,40 @@ export const searchRooms = async (
   return cutNamed(rows, limit, placeOf)
 }
 
-export const updateRoom = async (trx: Trx, id: string, change: RoomPatch): Promise<Row<'rooms'>> => {
-  const { nameKey: _, ...room } = await trx
-    .updateTable('rooms')
-    .set({
-      ...change,
-      ...(change.name !== undefined && { name: change.name.trim(), nameKey: nameKey(change.name) }),
-      // An empty change is no syntax error.
-      id,
-    })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  return room
+/** A change as it is stored. */
+export const roomChange = ({ name, metadata, ...change }: RoomPatch) => ({
+  ...change,
+  ...(name !== undefined && { name: name.trim() }),
+  ...(metadata !== undefined && { metadata: metadataText(metadata) ?? null }),
+})
+
+export const updateRoom = async (
+  trx: Trx,
+  { id, spaceId, externalId: earlier }: Row<'rooms'>,
+  change: ReturnType<typeof roomChange>,
+  now: number,
+): Promise<Row<'rooms'> | 'external_id_taken'> => {
+  const { externalId } = change
+  const isNew = externalId != null && externalId !== earlier
+  return unlessTaken(isNew ? () => findByExternalId(trx, spaceId, externalId).executeTakeFirst() : null, async () => {
+    const { nameKey: _, ...room } = await trx
+      .updateTable('rooms')
+      .set({ ...change, ...(change.name !== undefined && { nameKey: nameKey(change.name) }), updatedAt: now })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    return room
+  })
 }
 
 /** Undefined: it was not locked. */
-export const unlockRoom = (trx: Trx, id: string) =>
+export const unlockRoom = (trx: Trx, id: string, now: number) =>
   trx
     .updateTable('rooms')
-    .set({ isLocked: false })
+    .set({ isLocked: false, updatedAt: now })
     .where('id', '=', id)
     .where('isLocked', '=', true)
-    .returning(['id', 'name'])
+    .returning(['id', 'name', 'externalId'])
     .executeTakeFirst()
 
 export const deleteRoom = async (trx: Trx, id: string, now: number) => {

@@ -4,33 +4,51 @@ import { newId } from '../ids.ts'
 import { isPlanActive } from '../rules.ts'
 import { closeChannels } from './channels.ts'
 import { cancelPending } from './deliveries.ts'
-import { keyOfUser } from './members.ts'
+import { keyOfUser, transferOwnership } from './members.ts'
 import { page } from './page.ts'
 import { deleteRecordsOf } from './records.ts'
+import { metadataText, unlessTaken } from './references.ts'
 import { type Db, isOwner, type Row, type Trx } from './tables.ts'
 import { findWebhook } from './webhooks.ts'
+
+/** A space belongs to its owner: what they call it elsewhere is unique among theirs. */
+const keyOf = (ownerId: string, externalId: string | null) => (externalId === null ? null : `${ownerId} ${externalId}`)
+
+const findByKey = (trx: Trx, externalKey: string | null) =>
+  externalKey === null
+    ? null
+    : () => trx.selectFrom('spaces').select('id').where('externalKey', '=', externalKey).executeTakeFirst()
 
 export const createSpace = async (
   trx: Trx,
   ownerId: string,
-  { name, description, logo, isPublic = false }: NewSpace,
+  { name, description, logo, isPublic = false, externalId: given, metadata }: NewSpace,
   plan: Plan,
   now: number,
-): Promise<string> => {
+): Promise<{ id: string } | 'external_id_taken'> => {
   const id = newId(now)
-  await trx
-    .insertInto('spaces')
-    .values({
-      id,
-      name: name.trim(),
-      description: description ?? null,
-      logo: logo ?? null,
-      isPublic,
-      plan,
-      planActiveUntil: null,
-      createdAt: now,
-    })
-    .execute()
+  const externalId = given ?? null
+  const externalKey = keyOf(ownerId, externalId)
+  const added = await unlessTaken(findByKey(trx, externalKey), () =>
+    trx
+      .insertInto('spaces')
+      .values({
+        id,
+        name: name.trim(),
+        description: description ?? null,
+        logo: logo ?? null,
+        isPublic,
+        plan,
+        planActiveUntil: null,
+        createdAt: now,
+        externalId,
+        externalKey,
+        metadata: metadataText(metadata) ?? null,
+        updatedAt: now,
+      })
+      .execute(),
+  )
+  if (added === 'external_id_taken') return added
   await trx
     .insertInto('members')
     .values({
@@ -42,25 +60,32 @@ export const createSpace = async (
       nameKey: await keyOfUser(trx, ownerId),
     })
     .execute()
-  return id
+  return { id }
 }
 
 export const spaceExists = async (db: Db, id: string) =>
   (await db.selectFrom('spaces').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
 
-export const listSpaces = (db: Db, userId: string, query: PageQuery) =>
-  page(
-    db
-      .selectFrom('members')
-      .innerJoin('spaces', 'spaces.id', 'members.spaceId')
-      .selectAll('spaces')
-      .select('members.role as role')
-      .where('members.userId', '=', userId),
-    'members.spaceId',
-    'desc',
-    query,
-    space => space.id,
-  )
+export const listSpaces = (db: Db, userId: string, { externalId, ...query }: PageQuery & { externalId?: string }) => {
+  const spaces = db
+    .selectFrom('members')
+    .innerJoin('spaces', 'spaces.id', 'members.spaceId')
+    .selectAll('spaces')
+    .select('members.role as role')
+    .where('members.userId', '=', userId)
+  return externalId === undefined
+    ? page(spaces, 'members.spaceId', 'desc', query, space => space.id)
+    : page(
+        spaces
+          .where('spaces.externalId', '=', externalId)
+          // To others it is not shown.
+          .where('members.role', '!=', 'role_space_user'),
+        'spaces.id',
+        'desc',
+        query,
+        space => space.id,
+      )
+}
 
 export const listAllSpaces = (db: Db, query: PageQuery) =>
   page(
@@ -77,24 +102,56 @@ export const listAllSpaces = (db: Db, query: PageQuery) =>
     space => space.id,
   )
 
-export const updateSpace = (trx: Trx, id: string, change: SpacePatch): Promise<Row<'spaces'>> =>
-  trx
-    .updateTable('spaces')
-    .set({
-      ...change,
-      ...(change.name !== undefined && { name: change.name.trim() }),
-      // An empty change is no syntax error.
-      id,
-    })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
+/** A change as it is stored. */
+export const spaceChange = ({ name, metadata, ...change }: SpacePatch) => ({
+  ...change,
+  ...(name !== undefined && { name: name.trim() }),
+  ...(metadata !== undefined && { metadata: metadataText(metadata) ?? null }),
+})
+
+/** By its owner. */
+export const updateSpace = async (
+  trx: Trx,
+  { id, externalId: earlier }: Row<'spaces'>,
+  ownerId: string,
+  change: ReturnType<typeof spaceChange>,
+  now: number,
+): Promise<Row<'spaces'> | 'external_id_taken'> => {
+  const { externalId } = change
+  const isNew = externalId !== undefined && externalId !== earlier
+  const externalKey = isNew ? keyOf(ownerId, externalId) : null
+  return unlessTaken(findByKey(trx, externalKey), async () => {
+    const { externalKey: _, ...space } = await trx
+      .updateTable('spaces')
+      .set({ ...change, ...(isNew && { externalKey }), updatedAt: now })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    return space
+  })
+}
+
+/** Swaps owner and member. Its external id must be free among the spaces of the new owner. */
+export const passSpaceOn = async (
+  trx: Trx,
+  { id, externalId }: Row<'spaces'>,
+  from: string,
+  to: string,
+  now: number,
+): Promise<object | 'external_id_taken'> => {
+  const externalKey = keyOf(to, externalId)
+  return unlessTaken(findByKey(trx, externalKey), async () => {
+    await transferOwnership(trx, id, from, to)
+    await trx.updateTable('spaces').set({ externalKey, updatedAt: now }).where('id', '=', id).execute()
+    return {}
+  })
+}
 
 /** Without an active plan what is pending for the webhook is cancelled; `webhookId` is then the one concerned. */
 export const setPlan = async (trx: Trx, id: string, plan: Plan, planActiveUntil: number | null, now: number) => {
   const space = await trx
     .updateTable('spaces')
-    .set({ plan, planActiveUntil })
+    .set({ plan, planActiveUntil, updatedAt: now })
     .where('id', '=', id)
     .returning(['id', 'name', 'plan', 'planActiveUntil'])
     .executeTakeFirst()

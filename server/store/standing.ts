@@ -44,6 +44,9 @@ const spaceColumns = [
   'spaces.plan as space_plan',
   'spaces.planActiveUntil as space_planActiveUntil',
   'spaces.createdAt as space_createdAt',
+  'spaces.externalId as space_externalId',
+  'spaces.metadata as space_metadata',
+  'spaces.updatedAt as space_updatedAt',
   wantedIn('spaces.id'),
 ] as const
 
@@ -69,6 +72,9 @@ const roomColumns = [
   'rooms.isAutoRecordingAllowed as room_isAutoRecordingAllowed',
   'rooms.creatorId as room_creatorId',
   'rooms.createdAt as room_createdAt',
+  'rooms.externalId as room_externalId',
+  'rooms.metadata as room_metadata',
+  'rooms.updatedAt as room_updatedAt',
 ] as const
 
 type FlatSpace = Flat<Row<'spaces'>, 'space_'> & Pick<SpaceStanding, 'wantedEvents'>
@@ -112,6 +118,9 @@ const spaceFrom = (row: FlatSpace): Row<'spaces'> => ({
   plan: row.space_plan,
   planActiveUntil: row.space_planActiveUntil,
   createdAt: row.space_createdAt,
+  externalId: row.space_externalId,
+  metadata: row.space_metadata,
+  updatedAt: row.space_updatedAt,
 })
 
 const roomFrom = (row: FlatRoom): Row<'rooms'> => ({
@@ -136,6 +145,9 @@ const roomFrom = (row: FlatRoom): Row<'rooms'> => ({
   isAutoRecordingAllowed: row.room_isAutoRecordingAllowed,
   creatorId: row.room_creatorId,
   createdAt: row.room_createdAt,
+  externalId: row.room_externalId,
+  metadata: row.room_metadata,
+  updatedAt: row.room_updatedAt,
 })
 
 const personKey = sql<string>`'user:' || users.id`

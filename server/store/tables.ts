@@ -30,6 +30,11 @@ export interface Tables {
     phone: string | null
     isOperator: boolean
     createdAt: Time
+    externalId: string | null
+    /** JSON object of texts; null: none. */
+    metadata: string | null
+    /** null: written by the previous release, which knows none. */
+    updatedAt: Time | null
     nameKey: NameKey
   }
   /**
@@ -62,6 +67,11 @@ export interface Tables {
     plan: Plan
     planActiveUntil: Time | null
     createdAt: Time
+    externalId: string | null
+    /** The owner's id and the external one: unique. Made anew when the space changes hands. */
+    externalKey: string | null
+    metadata: string | null
+    updatedAt: Time | null
   }
   /** The owner is the member whose role says so: exactly one in each space. */
   members: { id: string; spaceId: string; userId: string; role: SpaceRole; joinedAt: Time; nameKey: NameKey }
@@ -103,6 +113,9 @@ export interface Tables {
     isAutoRecordingAllowed: boolean
     creatorId: string
     createdAt: Time
+    externalId: string | null
+    metadata: string | null
+    updatedAt: Time | null
     nameKey: NameKey
   }
   roomRoles: { id: string; spaceId: string; roomId: string; userId: string; role: RoomRole; createdAt: Time }
@@ -350,7 +363,7 @@ export interface Tables {
 }
 
 /** As it is read: what names are found by stays in the store. */
-export type Row<T extends keyof Tables> = Omit<Selectable<Tables[T]>, 'nameKey' | 'roomNameKey'>
+export type Row<T extends keyof Tables> = Omit<Selectable<Tables[T]>, 'externalKey' | 'nameKey' | 'roomNameKey'>
 export type Trx = Transaction<Tables>
 /** A transaction is one too: what reads may run in either. */
 export type Db = Kysely<Tables>

@@ -20,7 +20,7 @@ export const loginKey = (text: string) => text.trim().normalize('NFKC').toLowerC
 /** Why an account cannot be made, changed or deleted. */
 export type AccountRefusal = NamesRefusal | DeletionRefusal
 type DeletionRefusal = NonNullable<ReturnType<typeof accountDeletionRefusal>>
-type NamesRefusal = 'at_in_username' | 'email_taken' | 'username_taken'
+type NamesRefusal = 'at_in_username' | 'email_taken' | 'username_taken' | 'external_id_taken'
 
 /** An @ is for the user's own address. As it is compared: some other characters count as an @ there. */
 const hasForeignAt = (username: string, email: string) => {
@@ -61,6 +61,9 @@ export const createUser = async (
       phone: phone ?? null,
       isOperator,
       createdAt: now,
+      externalId: null,
+      metadata: null,
+      updatedAt: now,
       nameKey: nameKey(username),
     })
     .onConflict(conflict => conflict.doNothing())
@@ -88,8 +91,14 @@ export const findUserByLogin = (db: Db, login: string) => {
 export const nameOfUser = ({ displayName, username }: Pick<Row<'users'>, 'displayName' | 'username'>) =>
   displayName ?? username
 
-export const listUsers = (db: Db, query: SearchQuery) => {
-  const users = db.selectFrom('users').selectAll()
+export const listUsers = (
+  db: Db,
+  { externalId, email, ...query }: SearchQuery & { externalId?: string; email?: string },
+) => {
+  let users = db.selectFrom('users').selectAll()
+  if (externalId !== undefined) users = users.where('externalId', '=', externalId)
+  if (email !== undefined) users = users.where('emailKey', '=', loginKey(email))
+  if (externalId !== undefined || email !== undefined) return page(users, 'users.id', 'asc', query, user => user.id)
   return wantedKey(query) === null ? page(users, 'users.id', 'asc', query, user => user.id) : searchUsers(db, query)
 }
 
@@ -128,9 +137,16 @@ const searchUsers = async (db: Db, { q = '', limit = DEFAULT_LIMIT, cursor }: Se
 export const hasUsers = async (db: Db) =>
   (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined
 
-type UserChange = Partial<Pick<Row<'users'>, 'email' | 'username' | 'displayName' | 'phone'>>
+type UserChange = Partial<
+  Pick<Row<'users'>, 'email' | 'username' | 'displayName' | 'phone' | 'externalId' | 'metadata'>
+>
 
-export const updateUser = async (trx: Trx, id: string, change: UserChange): Promise<Row<'users'> | NamesRefusal> => {
+export const updateUser = async (
+  trx: Trx,
+  id: string,
+  change: UserChange,
+  now: number,
+): Promise<Row<'users'> | NamesRefusal> => {
   const before = await trx.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
   const after = { ...before, ...change }
   if (hasForeignAt(after.username, after.email)) return 'at_in_username'
@@ -145,12 +161,16 @@ export const updateUser = async (trx: Trx, id: string, change: UserChange): Prom
     const mail = await trx.selectFrom('users').select('id').where('emailKey', '=', keys.emailKey).executeTakeFirst()
     return mail && mail.id !== id ? 'email_taken' : 'username_taken'
   }
+  if (after.externalId !== null && after.externalId !== before.externalId) {
+    const other = trx.selectFrom('users').select('id').where('externalId', '=', after.externalId)
+    if (await other.executeTakeFirst()) return 'external_id_taken'
+  }
   const username = after.username.trim()
   const key = nameKey(nameOfUser({ ...after, username }))
   try {
     const user = await trx
       .updateTable('users')
-      .set({ ...change, ...keys, username, nameKey: key })
+      .set({ ...change, ...keys, username, nameKey: key, updatedAt: now })
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow()
@@ -161,6 +181,7 @@ export const updateUser = async (trx: Trx, id: string, change: UserChange): Prom
     // On PostgreSQL another account may have become it since we looked.
     const broken = brokenUnique(error)
     if (!broken) throw error
+    if (broken === 'users_external') return 'external_id_taken'
     return broken.includes('emailKey') ? 'email_taken' : 'username_taken'
   }
 }

@@ -33,21 +33,22 @@ export const withdrawFrom = async (
   await passOnLinks(trx, spaceId, userId, ownerId)
   const rooms = await trx
     .updateTable('rooms')
-    .set({ creatorId: ownerId })
+    .set({ creatorId: ownerId, updatedAt: now })
     .where('spaceId', '=', spaceId)
     .where('creatorId', '=', userId)
-    .returning(['id', 'name'])
+    .returning(['id', 'name', 'externalId'])
     .execute()
   await revokeOpenInvites(trx, spaceId, userId, now)
   if (wantedEvents === null) return
   const at = { spaceId, occurredAt: isoTime(now) }
   const events: EventBody[] = [
     ...roles.map(({ roomId, role }) => ({ eventName: 'role_revoked' as const, roomId, ...at, userId, role })),
-    ...rooms.map(({ id: roomId, name }) => ({
+    ...rooms.map(({ id: roomId, name, externalId }) => ({
       eventName: 'room_updated' as const,
       roomId,
       ...at,
       name,
+      externalId,
       fields: 'creatorId',
     })),
     { eventName: 'member_left', roomId: '', ...at, userId, role },

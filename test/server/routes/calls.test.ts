@@ -175,7 +175,13 @@ describe('a call', () => {
     await byHand.tell('joined', at.roomId, presence)
     await cast.owner.setFloor({ ...at, participantId, onAir: true })
     await cast.member.setHand({ ...at, raised: true })
-    const inside = { participantId, name: cast.member.username, role: 'user' }
+    const inside = {
+      participantId,
+      name: cast.member.username,
+      role: 'user',
+      userId: cast.member.id,
+      externalUserId: null,
+    }
     expect((await cast.owner.getLiveCall(at)).participants).toEqual([
       { ...inside, joinedAt: expect.any(String), handRaisedAt: expect.any(String), hasFloor: true },
     ])

@@ -54,7 +54,7 @@ const told = async (spaceId: string) => {
 
 test('a room is created, changed and deleted', async () => {
   const { spaceId } = await openSpace()
-  const { id: roomId, alias } = await owner.createRooms({ spaceId, name: ' Algebra ' })
+  const { id: roomId, alias } = await owner.createRooms({ spaceId, name: ' Algebra ', externalId: 'course-1' })
   const at = { spaceId, roomId }
   await owner.updateRoom({ spaceId, roomId: alias, name: 'Geometry', type: 'webinar' })
   await owner.updateRoom({ ...at, name: 'Geometry' })
@@ -65,11 +65,11 @@ test('a room is created, changed and deleted', async () => {
   await owner.endCall(at)
   await owner.deleteRoom(at)
   expect((await told(spaceId)).filter(({ eventName }) => eventName.startsWith('room_'))).toEqual([
-    { eventName: 'room_created', ...at, name: 'Algebra' },
-    { eventName: 'room_updated', ...at, name: 'Geometry', fields: 'name,type' },
-    { eventName: 'room_updated', ...at, name: 'Geometry', fields: 'isLocked' },
-    { eventName: 'room_updated', ...at, name: 'Geometry', fields: 'isLocked' },
-    { eventName: 'room_deleted', ...at, name: 'Geometry' },
+    { eventName: 'room_created', ...at, name: 'Algebra', externalId: 'course-1' },
+    { eventName: 'room_updated', ...at, name: 'Geometry', externalId: 'course-1', fields: 'name,type' },
+    { eventName: 'room_updated', ...at, name: 'Geometry', externalId: 'course-1', fields: 'isLocked' },
+    { eventName: 'room_updated', ...at, name: 'Geometry', externalId: 'course-1', fields: 'isLocked' },
+    { eventName: 'room_deleted', ...at, name: 'Geometry', externalId: 'course-1' },
   ])
 })
 
@@ -124,7 +124,7 @@ describe('members', () => {
       expect(news).toEqual(
         expect.arrayContaining([
           { eventName: 'role_revoked', ...at, userId, role: 'role_room_user' },
-          { eventName: 'room_updated', spaceId, roomId: ownRoomId, name: 'Own', fields: 'creatorId' },
+          { eventName: 'room_updated', spaceId, roomId: ownRoomId, name: 'Own', externalId: null, fields: 'creatorId' },
           { eventName: 'member_left', spaceId, roomId: '', userId, role: 'role_space_moderator' },
         ]),
       )
@@ -235,6 +235,7 @@ describe('a webhook that has not asked for it', () => {
       tell(untouchable, { space: { id: at.spaceId }, wantedEvents }, 'room_created', {
         roomId: at.roomId,
         name: 'Room',
+        externalId: null,
       })
     for (const wanted of [null, '[]', '["room_deleted","room_updated"]']) await change(wanted)
     await expect(change('["room_created"]')).rejects.toThrow('the database is asked')

@@ -362,6 +362,7 @@ describe('texts that cannot be stored', () => {
     const tokens: Record<string, string> = {
       resetPassword: lectern.operator.token,
       setSpacePlan: lectern.operator.token,
+      updateUser: lectern.operator.token,
       renameGuest: guest.guestToken,
     }
     await expectNothingStored(async () => {

@@ -53,7 +53,10 @@ describe('createRooms', () => {
       isLocked: false,
       creatorId: owner.id,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-      role: null,
+      updatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      externalId: null,
+      metadata: {},
+      role: 'role_room_moderator',
     })
     for (const [name, described] of Object.entries(NewRoom.properties))
       if ('default' in described) expect([name, room[name as keyof typeof room]]).toEqual([name, described.default])
@@ -190,7 +193,7 @@ describe('the list of rooms', () => {
 describe('changing a room', () => {
   test('changes what is given and nothing else', async () => {
     const { id: roomId } = await owner.createRooms({ spaceId, name: 'Before' })
-    const before = await owner.getRoom({ spaceId, roomId })
+    const before = { ...(await owner.getRoom({ spaceId, roomId })), updatedAt: expect.any(String) }
     const change = { name: 'After', isChatAllowed: false }
     expect(await owner.updateRoom({ spaceId, roomId, ...change, name: ' After ' })).toEqual({ ...before, ...change })
     const more = { type: 'webinar', isPublic: true, isScreensharingAllowed: false, isFloorAllowed: true } as const

@@ -35,6 +35,9 @@ describe('createUser', () => {
       phone: '+372 5555 1234',
       isOperator: false,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      updatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      externalId: null,
+      metadata: {},
     })
   })
 
@@ -246,7 +249,10 @@ describe('the operator', () => {
       expect(page.items.length).toBeLessThanOrEqual(3)
       for (const user of page.items) {
         expect(Object.keys(user).sort()).toEqual(
-          ['createdAt', 'displayName', 'email', 'id', 'isOperator', 'phone', 'username'].sort(),
+          [
+            ...['createdAt', 'displayName', 'email', 'externalId', 'id', 'isOperator'],
+            ...['metadata', 'phone', 'updatedAt', 'username'],
+          ].sort(),
         )
         found.push(user.id)
       }

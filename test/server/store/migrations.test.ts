@@ -18,6 +18,7 @@ const hardlyMatters = /^(select|with|insert|update|delete|create index)\b/
 /** Of statements in order, those that the previous release might not survive. */
 const hostile = (statements: string[]) => {
   const added = new Set<string>()
+  const addedColumns = new Set<string>()
   return statements.filter(statement => {
     const text = statement.trim().toLowerCase()
     const [, created] = /^create table (?:if not exists )?(\S+)/.exec(text) ?? []
@@ -26,6 +27,10 @@ const hostile = (statements: string[]) => {
     const [, table = ''] = /^(?:alter table|create unique index \S+ on|drop table) (\S+)/.exec(text) ?? []
     if (added.has(table)) return false
     const [, column] = /^alter table \S+ add column (.*)$/.exec(text) ?? []
+    if (column) addedColumns.add(`${table} ${/^\S+/.exec(column)?.[0]}`)
+    // The previous release leaves a new column empty, and what is empty is never twice there.
+    const [, filled] = /^create unique index .* where (\S+) is not null$/.exec(text) ?? []
+    if (filled && addedColumns.has(`${table} ${filled}`)) return false
     return !column || /\bunique\b/.test(column) || (/\bnot null\b/.test(column) && !/\bdefault\b/.test(column))
   })
 }
@@ -67,6 +72,7 @@ test('what only adds is told from what breaks the previous release', () => {
     'alter table "rooms" add column "colour" text',
     `alter table "rooms" add column "colour" text default 'red' not null`,
     `update "rooms" set "colour" = 'red'`,
+    'create unique index "rooms_one_colour" on "rooms" ("spaceId", "colour") where "colour" is not null',
   ]
   expect(hostile(fine)).toEqual([])
   const breaking = [
@@ -77,6 +83,7 @@ test('what only adds is told from what breaks the previous release', () => {
     'alter table "rooms" add column "colour" text unique',
     'alter table "rooms" alter column "name" type integer',
     'create unique index "rooms_one_name" on "rooms" ("name")',
+    'create unique index "rooms_one_name" on "rooms" ("name") where "name" is not null',
     'drop table "rooms"',
     'drop index "rooms_by_space"',
   ]

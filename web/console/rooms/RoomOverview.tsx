@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core'
+import { Text, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { LiveCall } from '../calls/LiveCall.tsx'
@@ -49,6 +49,11 @@ const RoomName = ({ room }: { room: Room }) => {
           />
         )}
       </Form>
+      {room.externalId && (
+        <Text size="sm" c="dimmed" mt="sm" style={{ overflowWrap: 'anywhere' }}>
+          {t('room.externalId', { id: room.externalId })}
+        </Text>
+      )}
     </Section>
   )
 }

@@ -90,6 +90,7 @@ export default {
   'error.username_taken': 'This username is taken. Choose another.',
   'error.owns_spaces': 'This user still owns spaces. Transfer or delete them first.',
   'error.last_operator': 'You can’t delete the last operator',
+  'error.external_id_taken': 'This external ID is already in use.',
   'error.not_a_member': 'Only a member can become the owner. Invite them first.',
   'error.webhook_exists': 'This space already has a webhook.',
   'error.webhook_inactive': 'The webhook is off. Turn it on first.',

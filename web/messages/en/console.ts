@@ -388,6 +388,7 @@ export default {
   'room.openTo.members': 'Open to members of this space. Guests need a guest link.',
   'room.openTo.roles': 'Open to people with a role in this room. Guests need a guest link.',
   'room.settings.text': 'Applies immediately, including to people in the call.',
+  'room.externalId': 'ID in another system: {{id}}',
   'room.rename': 'Rename',
   'room.delete': 'Delete room',
   'room.delete.text': 'Deletes the room, its roles and guest links. Past calls stay in the space.',
