@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Spotlight } from './callControls.ts'
-import { closed, Empty, Id, Nullable, Page, Paging, Search, Text, Time } from './common.ts'
+import { closed, Empty, Id, Nullable, OneOf, Page, Paging, Search, SortedPaging, Text, Time } from './common.ts'
 import { operation } from './operation.ts'
 import { LiveRecord } from './records.ts'
 import { joinErrors } from './refusals.ts'
@@ -56,6 +56,17 @@ const Joined = Type.Unsafe<
     { title: 'Joined' },
   ),
 )
+
+/** Of lists of calls. */
+const started = {
+  from: Type.Optional(Time('Only calls that started at this time or later')),
+  to: Type.Optional(Time('Only calls that started before this time')),
+  sort: Type.Optional(
+    OneOf(['-startedAt', 'startedAt'], {
+      description: 'Default -startedAt, newest first. Not together with `q`, which sorts by room name',
+    }),
+  ),
+}
 
 const CallState = Type.Optional(
   Type.Unsafe<'live' | 'ended'>(
@@ -331,7 +342,7 @@ export const calls = {
     summary: 'List the calls of a room',
     tokens: ['user', 'client'],
     scope: 'calls:read',
-    query: Type.Object({ state: CallState, ...Paging }, closed),
+    query: Type.Object({ state: CallState, ...started, ...SortedPaging }, closed),
     answer: Page(Call),
   }),
   getRoomCall: operation({
@@ -357,7 +368,7 @@ export const calls = {
     description: 'Newest first, or by room name with `q`. Includes calls of deleted rooms.',
     tokens: ['user', 'client'],
     scope: 'calls:read',
-    query: Type.Object({ state: CallState, ...Search('room name') }, closed),
+    query: Type.Object({ state: CallState, ...started, ...Search('room name') }, closed),
     answer: Page(Call),
   }),
   getSpaceCall: operation({

@@ -136,9 +136,8 @@ export const SearchText = (names: string) =>
     examples: ['alg'],
   })
 
-/** A list that can be searched. Its cursor also has the place of a name. */
-export const Search = (names: string) => ({
-  q: Type.Optional(SearchText(names)),
+/** Of a list that has more orders than one: the cursor also has the place in that order. */
+export const SortedPaging = {
   ...Paging,
   cursor: Type.Optional(
     Type.String({
@@ -147,7 +146,10 @@ export const Search = (names: string) => ({
       description: '`nextCursor` of the previous page',
     }),
   ),
-})
+}
+
+/** A list that can be searched. */
+export const Search = (names: string) => ({ q: Type.Optional(SearchText(names)), ...SortedPaging })
 export interface SearchQuery extends PageQuery {
   q?: string
 }

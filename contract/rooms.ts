@@ -9,6 +9,7 @@ import {
   Line,
   NewMetadata,
   Nullable,
+  OneOf,
   Page,
   References,
   Search,
@@ -183,6 +184,17 @@ const RoomAndRole = Type.Object(
   { title: 'RoomWithRole', description: 'With the caller’s room role, if any' },
 )
 
+export const RoomSort = OneOf(['-createdAt', 'createdAt', 'name', '-name'], {
+  description: 'Default -createdAt, newest first; with `q` name, and then only name and -name are allowed',
+})
+export type RoomSort = Static<typeof RoomSort>
+
+const roomFilters = {
+  ...ExternalIdFilter,
+  type: Type.Optional(OneOf(['lesson', 'webinar'], { description: 'Only rooms of this type' })),
+  live: Type.Optional(OneOf(['true', 'false'], { description: 'Only rooms with a live call, or only those without' })),
+}
+
 export const rooms = {
   createRooms: operation({
     method: 'POST',
@@ -211,10 +223,10 @@ export const rooms = {
     tag: 'Rooms',
     summary: 'List the rooms of a space',
     description:
-      'Newest first, or by name with `q`. The owner and space moderators see all rooms; others see the rooms they can join.',
+      'The owner and space moderators see all rooms; others see the rooms they can join. An `externalId` is found by the former alone.',
     tokens: ['user', 'client'],
     scope: 'rooms:read',
-    query: Type.Object({ ...ExternalIdFilter, ...Search('name') }, closed),
+    query: Type.Object({ ...roomFilters, sort: Type.Optional(RoomSort), ...Search('name') }, closed),
     answer: Page(Room),
   }),
   searchRooms: operation({

@@ -4,7 +4,7 @@ import { type AttendanceFormat, attendanceFileTypes } from '../../contract/calls
 import { attachment } from '../http/attachment.ts'
 import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
-import { notFound, Problem } from '../http/problem.ts'
+import { invalid, notFound, Problem } from '../http/problem.ts'
 import { newId } from '../ids.ts'
 import { EngineFailure } from '../media/engine.ts'
 import type { MediaState } from '../media/state.ts'
@@ -360,9 +360,10 @@ export const callRoutes = (serve: Serve, context: Context) => {
     attendance(await requirePastCall(at.space.id, at.room.id, params.callId), query.format ?? 'json', reply),
   )
 
-  serve('listSpaceCalls', maySeeCallsOfSpace, async ({ at, query }) =>
-    mapPage(await listCalls(db, { spaceId: at.space.id }, query), toCall),
-  )
+  serve('listSpaceCalls', maySeeCallsOfSpace, async ({ at, query }) => {
+    if (query.q?.trim() && query.sort) throw invalid('/sort', 'invalid', 'can’t be used together with q')
+    return mapPage(await listCalls(db, { spaceId: at.space.id }, query), toCall)
+  })
 
   serve('getSpaceCall', maySeeCallsOfSpace, async ({ at, params }) =>
     toCall(await requirePastCall(at.space.id, null, params.callId)),

@@ -2,7 +2,7 @@ import { operations } from '../../contract/operations.ts'
 import type { Room } from '../../contract/rooms.ts'
 import type { Context } from '../http/context.ts'
 import { refuseBeyondScope, type Serve } from '../http/gate.ts'
-import { notFound, Problem, unlessRefused } from '../http/problem.ts'
+import { invalid, notFound, Problem, unlessRefused } from '../http/problem.ts'
 import { readClaims } from '../identity/credentials.ts'
 import { logoUrl } from '../images/logo.ts'
 import {
@@ -77,6 +77,8 @@ export const roomRoutes = (serve: Serve, context: Context) => {
   serve('listRooms', mayReadSpace, async ({ at, query }) => {
     const isWhole = managesSpace(at)
     const { externalId, ...others } = query
+    if (query.q?.trim() && query.sort?.endsWith('createdAt'))
+      throw invalid('/sort', 'not_one_of', 'must be name or -name together with q')
     // Those who don't see it find nothing by it either.
     if (externalId !== undefined && !isWhole) return { items: [], nextCursor: null }
     const found = isWhole

@@ -1,4 +1,4 @@
-import { type InferResult, sql } from 'kysely'
+import { type InferResult, type SelectQueryBuilder, sql } from 'kysely'
 import type { SpotlightSource } from '../../contract/callControls.ts'
 import type { PageQuery, SearchQuery } from '../../contract/common.ts'
 import { isId, newId, oldestId } from '../ids.ts'
@@ -7,11 +7,11 @@ import { BATCH, deleteSome, inBatches } from './batches.ts'
 import { isAmong, rowsOf } from './json.ts'
 import { held } from './lock.ts'
 import { nameKey } from './nameKeys.ts'
-import { cut, DEFAULT_LIMIT, page, pageNamed, type RowOf, wantedKey } from './page.ts'
+import { cut, cutNamed, DEFAULT_LIMIT, page, pageNamed, placeAt, type RowOf, wantedKey } from './page.ts'
 import { forgetIdle } from './participants.ts'
 import { prepared } from './prepared.ts'
 import { unlockRoom } from './rooms.ts'
-import { type Db, isTrue, type Row, type Trx } from './tables.ts'
+import { type Db, isTrue, type Row, type Tables, type Trx } from './tables.ts'
 import { forgetDecisions } from './waiting.ts'
 
 // Events of the engine.
@@ -292,19 +292,54 @@ export const pageInside = async (
   }
 }
 
+interface CallQuery extends SearchQuery {
+  state?: 'live' | 'ended'
+  from?: string
+  to?: string
+  sort?: 'startedAt' | '-startedAt'
+}
+
 /** Of a space also by the name of the room. */
 export const listCalls = (
   db: Db,
   of: { roomId: string } | { spaceId: string },
-  { state, ...query }: SearchQuery & { state?: 'live' | 'ended' },
+  { state, from, to, sort, ...query }: CallQuery,
 ) => {
   let calls = db.selectFrom('calls').selectAll()
   calls = 'roomId' in of ? calls.where('roomId', '=', of.roomId) : calls.where('spaceId', '=', of.spaceId)
-  if (state) calls = calls.where('endedAt', state === 'live' ? 'is' : 'is not', null)
   const wanted = wantedKey(query)
+  // By name, or by the start, the others are in no index: it has them in another order.
+  const isByStart = from !== undefined || to !== undefined || sort !== undefined
+  const [startedAt, endedAt] = [sql<number>`coalesce("startedAt", 0)`, sql<number>`coalesce("endedAt", 0)`]
+  const start = wanted === null ? sql.ref<number>('startedAt') : startedAt
+  if (from !== undefined) calls = calls.where(start, '>=', Date.parse(from))
+  if (to !== undefined) calls = calls.where(start, '<', Date.parse(to))
+  if (state && isByStart) calls = calls.where(endedAt, state === 'live' ? '=' : '!=', 0)
+  else if (state) calls = calls.where('endedAt', state === 'live' ? 'is' : 'is not', null)
+  if (wanted === null && isByStart) return pageByStart(calls, sort === 'startedAt' ? 'asc' : 'desc', query)
   if (wanted === null) return page(calls, 'calls.id', 'desc', query, call => call.id)
   const place = { key: 'calls.roomNameKey', id: 'calls.id' }
   return pageNamed(calls, place, 'desc', wanted, query, ({ roomNameKey, id }) => ({ key: roomNameKey ?? '', id }))
+}
+
+/** A call may be known of only later: its id is not always in the order of the starts. */
+const pageByStart = async <O extends { id: string; startedAt: number }>(
+  calls: SelectQueryBuilder<Tables, 'calls', O>,
+  order: 'asc' | 'desc',
+  { limit = DEFAULT_LIMIT, cursor }: PageQuery,
+) => {
+  const last = cursor === undefined ? null : placeAt(cursor)
+  const after = last
+    ? calls.where(
+        sql<boolean>`("startedAt", id) ${sql.raw(order === 'asc' ? '>' : '<')} (${Number(last.key) || 0}, ${last.id})`,
+      )
+    : calls
+  const rows = await after
+    .orderBy('startedAt', order)
+    .orderBy('id', order)
+    .limit(limit + 1)
+    .execute()
+  return cutNamed(rows, limit, ({ id, startedAt }) => ({ key: String(startedAt), id }))
 }
 
 export const findCall = async (db: Db, spaceId: string, roomId: string | null, id: string) => {

@@ -1,6 +1,6 @@
-import { type InsertResult, type RawBuilder, sql } from 'kysely'
+import { type InsertResult, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { SearchQuery } from '../../contract/common.ts'
-import type { NewRoom, RoomPatch } from '../../contract/rooms.ts'
+import type { NewRoom, RoomPatch, RoomSort, RoomType } from '../../contract/rooms.ts'
 import type { SpaceRole } from '../../contract/spaces.ts'
 import { isAlias, newAlias, newId } from '../ids.ts'
 import { closeChannels } from './channels.ts'
@@ -11,7 +11,7 @@ import { beginsWith, cut, cutNamed, DEFAULT_LIMIT, page, pageNamed, placeAt, wan
 import { prepared } from './prepared.ts'
 import { deleteRecordsOf } from './records.ts'
 import { metadataText, unlessTaken } from './references.ts'
-import { type Db, isTrue, type Row, type Trx } from './tables.ts'
+import { type Db, isTrue, type Row, type Tables, type Trx } from './tables.ts'
 
 const insertRoom = prepared<Row<'rooms'> & { nameKey: string }, InsertResult>((db, param) =>
   db
@@ -101,97 +101,86 @@ const insert = async (
 const byName = { key: 'rooms.nameKey', id: 'rooms.id' }
 const placeOf = ({ nameKey, id }: { nameKey: string | null; id: string }) => ({ key: nameKey ?? '', id })
 
-type RoomQuery = SearchQuery & { externalId?: string }
+interface RoomQuery extends SearchQuery {
+  externalId?: string
+  type?: RoomType
+  live?: 'true' | 'false'
+  sort?: RoomSort
+}
+
+/** What is asked for: by which names, in which order. */
+const orderOf = (query: RoomQuery) => {
+  const wanted = wantedKey(query)
+  const { sort = wanted === null ? '-createdAt' : 'name' } = query
+  const order = sort.startsWith('-') ? ('desc' as const) : ('asc' as const)
+  return { wanted: wanted ?? '', isByName: wanted !== null || sort.endsWith('name'), order }
+}
+
+const filtered = <O>(
+  rooms: SelectQueryBuilder<Tables, 'rooms', O>,
+  db: Db,
+  spaceId: string,
+  { type, live, ...query }: RoomQuery,
+) => {
+  let found = rooms
+  // By name, those of one type are in no index: it has them in another order.
+  if (type !== undefined)
+    found = orderOf(query).isByName
+      ? found.where(sql<boolean>`coalesce(rooms.type, '') = ${type}`)
+      : found.where('rooms.type', '=', type)
+  if (live === undefined) return found
+  const inCall = db.selectFrom('calls').select('roomId').where('spaceId', '=', spaceId).where('endedAt', 'is', null)
+  return found.where('rooms.id', live === 'true' ? 'in' : 'not in', inCall)
+}
 
 export const listRooms = (db: Db, spaceId: string, { externalId, ...query }: RoomQuery) => {
-  if (externalId !== undefined)
-    return page(findByExternalId(db, spaceId, externalId), 'rooms.id', 'desc', query, room => room.id)
-  const rooms = db.selectFrom('rooms').selectAll().where('spaceId', '=', spaceId)
-  const wanted = wantedKey(query)
-  return wanted === null
-    ? page(rooms, 'rooms.id', 'desc', query, room => room.id)
-    : pageNamed(rooms, byName, 'asc', wanted, query, placeOf)
+  const { wanted, isByName, order } = orderOf(query)
+  const ofSpace =
+    externalId === undefined
+      ? db.selectFrom('rooms').selectAll().where('rooms.spaceId', '=', spaceId)
+      : findByExternalId(db, spaceId, externalId)
+  const rooms = filtered(ofSpace, db, spaceId, query)
+  return isByName
+    ? pageNamed(rooms, byName, order, wanted, query, placeOf)
+    : page(rooms, 'rooms.id', order, query, room => room.id)
 }
 
 /**
  * The rooms a plain user may join: public ones, those with a role of theirs, those they created. In SQL what
  * `entryRefusal` in rules.ts decides; change both. Each part is read by an index of its own and no further than one page.
  */
-export const listJoinableRooms = async (db: Db, spaceId: string, userId: string, query: SearchQuery) => {
-  const wanted = wantedKey(query)
-  if (wanted !== null) return searchJoinableRooms(db, spaceId, userId, wanted, query)
+export const listJoinableRooms = async (db: Db, spaceId: string, userId: string, query: RoomQuery) => {
   const { limit = DEFAULT_LIMIT, cursor } = query
-  // Above any id in whatever order the database sorts text by.
-  const before = cursor ?? 'g'
-  const part = () => db.selectFrom('rooms').where('rooms.spaceId', '=', spaceId).where('rooms.id', '<', before)
-  const publicRooms = part()
-    .where('rooms.isPublic', '=', isTrue)
-    .select('rooms.id')
-    .orderBy('rooms.id', 'desc')
-    .limit(limit + 1)
-  const ownRooms = part()
-    .where('rooms.creatorId', '=', userId)
-    .select('rooms.id')
-    .orderBy('rooms.id', 'desc')
-    .limit(limit + 1)
-  const roleRooms = db
-    .selectFrom('roomRoles')
-    .where('userId', '=', userId)
-    .where('spaceId', '=', spaceId)
-    .where('roomId', '<', before)
-    .select('roomId as id')
-    .orderBy('roomId', 'desc')
-    .limit(limit + 1)
+  const { wanted, isByName, order } = orderOf(query)
+  const after = order === 'asc' ? '>' : '<'
+  const from = cursor === undefined ? null : placeAt(cursor).id
+  const part = () => {
+    const rooms = filtered(db.selectFrom('rooms').where('rooms.spaceId', '=', spaceId), db, spaceId, query)
+    if (isByName) return whereNamed(rooms, byName, order, wanted, cursor)
+    return from === null ? rooms : rooms.where('rooms.id', after, from)
+  }
+  const sorted = <O>(rooms: SelectQueryBuilder<Tables, 'rooms', O>) =>
+    (isByName ? rooms.orderBy('rooms.nameKey', order) : rooms).orderBy('rooms.id', order).limit(limit + 1)
+  const withRole = db.selectFrom('roomRoles').where('userId', '=', userId).where('spaceId', '=', spaceId)
+  const roomIds = from === null ? withRole : withRole.where('roomId', after, from)
+  const isPlain = !isByName && query.type === undefined && query.live === undefined
+  const roleRooms = isPlain
+    ? roomIds
+        .select('roomId as id')
+        .orderBy('roomId', order)
+        .limit(limit + 1)
+    : sorted(part().where('rooms.id', 'in', withRole.select('roomId'))).select('rooms.id')
+  const publicRooms = sorted(part().where('rooms.isPublic', '=', isTrue)).select('rooms.id')
+  const ownRooms = sorted(part().where('rooms.creatorId', '=', userId)).select('rooms.id')
   const ids = db
     .selectFrom(publicRooms.as('public'))
     .select('public.id as id')
     .union(db.selectFrom(ownRooms.as('own')).select('own.id as id'))
     .union(db.selectFrom(roleRooms.as('role')).select('role.id as id'))
-  const rooms = await db
-    .selectFrom('rooms')
+  const rooms = await sorted(db.selectFrom('rooms').where('rooms.id', 'in', ids))
     .selectAll('rooms')
-    .where('rooms.id', 'in', ids)
-    .orderBy('rooms.id', 'desc')
-    .limit(limit + 1)
     .execute()
-  return cut(rooms, limit, room => room.id)
-}
-
-/** Those of them that are named so. */
-const searchJoinableRooms = async (
-  db: Db,
-  spaceId: string,
-  userId: string,
-  wanted: string,
-  { limit = DEFAULT_LIMIT, cursor }: SearchQuery,
-) => {
-  const part = () =>
-    whereNamed(db.selectFrom('rooms').where('rooms.spaceId', '=', spaceId), byName, 'asc', wanted, cursor)
-  const firstOf = (rooms: ReturnType<typeof part>) =>
-    rooms
-      .select('rooms.id')
-      .orderBy('rooms.nameKey')
-      .orderBy('rooms.id')
-      .limit(limit + 1)
-  const withRole = db
-    .selectFrom('roomRoles')
-    .select('roomId')
-    .where('userId', '=', userId)
-    .where('spaceId', '=', spaceId)
-  const ids = db
-    .selectFrom(firstOf(part().where('rooms.isPublic', '=', isTrue)).as('public'))
-    .select('public.id as id')
-    .union(db.selectFrom(firstOf(part().where('rooms.creatorId', '=', userId)).as('own')).select('own.id as id'))
-    .union(db.selectFrom(firstOf(part().where('rooms.id', 'in', withRole)).as('role')).select('role.id as id'))
-  const rooms = await db
-    .selectFrom('rooms')
-    .selectAll('rooms')
-    .where('rooms.id', 'in', ids)
-    .orderBy('rooms.nameKey')
-    .orderBy('rooms.id')
-    .limit(limit + 1)
-    .execute()
-  return cutNamed(rooms, limit, placeOf)
+  return isByName ? cutNamed(rooms, limit, placeOf) : cut(rooms, limit, room => room.id)
 }
 
 /**

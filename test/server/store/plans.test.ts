@@ -167,6 +167,10 @@ async function useEverything() {
   await pages(query => owner.listRooms({ spaceId, ...query }))
   await pages(query => member.listRooms({ spaceId, ...query }))
   for (const anyone of [owner, member]) await pages(query => anyone.listRooms({ spaceId, q: 'a', ...query }))
+  for (const sort of ['createdAt', 'name', '-name'] as const)
+    for (const filter of [{}, { type: 'lesson' }, { live: 'true' }, { live: 'false' }] as const)
+      for (const anyone of [owner, member])
+        await pages(query => anyone.listRooms({ spaceId, ...filter, sort, ...query }))
   await pages(query => owner.searchRooms({ q: 'a', ...query }))
   const accessToken = tokenOf(await owner.generateAccess({ spaceId, roomId, role: 'user', username: 'Guest' }))
   await anonymous.inspectAccess({ accessToken })
@@ -273,6 +277,10 @@ async function useCall(
   for (const state of ['live', 'ended'] as const) {
     await pages(query => owner.listCalls({ ...at, state, ...query }))
     await pages(query => owner.listSpaceCalls({ spaceId, state, ...query }))
+    const period = { from: '2026-01-01T00:00:00Z', to: '2099-01-01T00:00:00Z', state }
+    await pages(query => owner.listCalls({ ...at, ...period, ...query }))
+    await pages(query => owner.listSpaceCalls({ spaceId, ...period, sort: 'startedAt', ...query }))
+    await pages(query => owner.listSpaceCalls({ spaceId, ...period, q: 'a', ...query }))
   }
   await owner.getSpaceCall({ spaceId, callId })
   await owner.getSpaceAttendance({ spaceId, callId })
