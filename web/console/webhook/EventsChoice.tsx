@@ -22,6 +22,7 @@ export const EventsChoice = ({ spaceId }: { spaceId: string }) => {
               <Fieldset
                 key={group}
                 variant="unstyled"
+                styles={{ root: { padding: 0 }, legend: { padding: 0, fontWeight: 600 } }}
                 legend={t(`webhook.events.${group as keyof typeof eventGroups}`)}
               >
                 <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm" mt="xs">
