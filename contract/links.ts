@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { closed, Empty, Id, Line, Nullable, Page, PageQuery, Time } from './common.ts'
 import { operation } from './operation.ts'
+import { RecordNotice } from './records.ts'
 import { RoomType } from './rooms.ts'
 
 export const GuestRole = Type.Unsafe<'user' | 'moderator'>(
@@ -186,6 +187,7 @@ export const links = {
     answer: Type.Object(
       {
         ...Target,
+        recording: Nullable(RecordNotice),
         participantName: Nullable(Type.String()),
         isPermanent: Type.Boolean(),
         expiresAt: Time('When the link expires'),

@@ -46,6 +46,9 @@ const Record = Type.Object(
     durationSeconds: Nullable(Type.Integer({ description: 'Length of the file; null until there is one' })),
     size: Type.Integer({ description: 'Bytes recorded so far, then bytes of the file' }),
     isDownloadable: Type.Boolean({ description: 'Whether there is a file to download' }),
+    pictureUrl: Nullable(
+      Type.String({ description: 'A picture from it (JPEG). The link works without a token for at least an hour' }),
+    ),
   },
   { title: 'Recording' },
 )
@@ -61,6 +64,15 @@ export const LiveRecord = Type.Object(
   },
   { title: 'LiveRecording' },
 )
+
+/** What people are told before they join. */
+export const RecordNotice = Type.Unsafe<'now' | 'from_start'>(
+  Type.String({
+    enum: ['now', 'from_start'],
+    description: 'now: the call is being recorded. from_start: calls in this room are recorded from their start',
+  }),
+)
+export type RecordNotice = Static<typeof RecordNotice>
 
 const room = '/v1/spaces/:spaceId/rooms/:roomId'
 const tag = 'Recordings'
@@ -106,7 +118,7 @@ export const records = {
     description: 'Newest first. Requires someone who can see past calls.',
     tokens: ['user', 'client'],
     scope: 'calls:read',
-    query: Type.Object(Paging, closed),
+    query: Type.Object({ ...Paging, callId: Type.Optional(Id('Only recordings of this call')) }, closed),
     answer: Page(Record),
   }),
   getRecord: operation({

@@ -18,6 +18,7 @@ import {
   WithDefault,
 } from './common.ts'
 import { operation } from './operation.ts'
+import { RecordNotice } from './records.ts'
 import { RoomRole } from './roles.ts'
 
 export const RoomType = Type.Unsafe<'lesson' | 'webinar'>(
@@ -280,7 +281,7 @@ export const rooms = {
     tag: 'Rooms',
     summary: 'Find a room by its alias',
     description:
-      'Works without a token. With one, `entry` tells whether the caller has access. Names and role are returned only to callers who have.',
+      'Works without a token. With one, `entry` tells whether the caller has access. Names, role and `recording` are returned only to callers who have.',
     tokens: ['user', 'client', 'guest'],
     scope: 'rooms:read',
     tokenOptional: true,
@@ -300,6 +301,7 @@ export const rooms = {
         spaceName: Nullable(Type.String()),
         roomName: Nullable(Type.String()),
         logo: Nullable(Type.String()),
+        recording: Nullable(RecordNotice),
       },
       { title: 'RoomEntry' },
     ),

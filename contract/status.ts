@@ -24,6 +24,10 @@ const Status = Type.Object(
       failingWebhooks: Count('Webhooks whose last deliveries failed'),
       blockedWebhooks: Count('Webhooks that were turned off for that'),
     }),
+    records: Type.Object({
+      count: Count('Recordings that are kept'),
+      size: Type.Integer({ description: 'Bytes they take', examples: [0] }),
+    }),
     disk: Nullable(
       Type.Object(
         { freeBytes: Type.Integer(), totalBytes: Type.Integer() },

@@ -17,9 +17,9 @@ const flush = async (path: string) => {
 export const folderStorage = (folder: string): RecordStorage => {
   const pathOf = (place: string) => join(folder, basename(place))
   return {
-    async keep(id, file) {
+    async keep(id, file, type) {
       await mkdir(folder, { recursive: true })
-      const place = `${id}.mp4`
+      const place = `${id}.${type}`
       await flush(file)
       await rename(file, pathOf(place))
       await flush(folder)

@@ -128,19 +128,25 @@ export const createRecordings = ({
       return record
     })
 
+  const removeFiles = async ({ place, picture }: Pick<Row<'records'>, 'place' | 'picture'>) => {
+    for (const kept of [place, picture]) if (kept !== null) await storage.remove(kept)
+  }
+
   /** Ends for good. A call that is recorded from its start goes on being recorded. */
   const close = async (record: Row<'records'>, reason: RecordReason | null, made: RecordedFile | null) => {
     const state: keyof typeof eventOf = made === null && reason === null ? 'failed' : stateAfter(reason)
-    const place = made && (await storage.keep(record.id, made.file))
+    const place = made && (await storage.keep(record.id, made.file, 'mp4'))
+    const picture = made?.picture ? await storage.keep(record.id, made.picture, 'jpg') : null
     const end = {
       state,
       reason: state === 'failed' && reason === null ? ('processing_failed' as const) : reason,
       place,
+      picture,
       durationMs: made?.durationMs ?? null,
       size: made?.size ?? 0,
       finishedAt: now(),
     }
-    if (!(await update(record.id, end, eventOf[state])) && place) await storage.remove(place)
+    if (!(await update(record.id, end, eventOf[state]))) await removeFiles({ place, picture })
     await recorder.discard(record.id)
   }
 
@@ -286,9 +292,9 @@ export const createRecordings = ({
     })
 
   const removeDeleted = async () => {
-    for (const { id, place } of await listDeletedRecords(db)) {
+    for (const { id, ...files } of await listDeletedRecords(db)) {
       if (jobs.has(id)) continue
-      if (place !== null) await storage.remove(place)
+      await removeFiles(files)
       await recorder.discard(id)
       await forgetRecord(db, id)
     }

@@ -20,6 +20,7 @@ import {
   revokeLink,
 } from '../store/links.ts'
 import { mapPage, type RowOf } from '../store/page.ts'
+import { findRecordNotice } from '../store/records.ts'
 import { isoTime, isoTimeOrNull } from '../times.ts'
 
 const toLink = (link: RowOf<typeof listLinks>, now: number) => {
@@ -144,6 +145,7 @@ export const linkRoutes = (serve: Serve, { db, keys, mint, now, publicOrigin, te
     const link = unlessRefused(await inspectLink(db, body.accessToken, now()), problems)
     return {
       ...toTarget(link, publicOrigin()),
+      recording: await findRecordNotice(db, { ...link, id: link.roomId }),
       participantName: link.username,
       isPermanent: link.isPermanent,
       expiresAt: isoTime(link.expiresAt),

@@ -17,20 +17,6 @@ import { holdCall } from './liveCall.ts'
 /** Long enough to watch a lesson; whoever has lost access meanwhile gets no new one. */
 const LINK_SECONDS = 3600
 
-const toRecord = (record: Row<'records'>): Record => ({
-  id: record.id,
-  roomId: record.roomId,
-  callId: record.callId,
-  state: record.state,
-  reason: record.reason,
-  createdAt: isoTime(record.createdAt),
-  startedAt: isoTimeOrNull(record.startedAt),
-  endedAt: isoTimeOrNull(record.endedAt),
-  durationSeconds: record.durationMs === null ? null : Math.round(record.durationMs / 1000),
-  size: record.size,
-  isDownloadable: record.place !== null,
-})
-
 export const toLiveRecord = (record: Row<'records'> | undefined) =>
   record && (record.state === 'starting' || record.state === 'recording')
     ? { id: record.id, state: record.state, startedAt: isoTimeOrNull(record.startedAt), size: record.size }
@@ -45,6 +31,9 @@ const fileNameOf = ({ roomName, startedAt, createdAt }: Row<'records'>) =>
     .replace(':', '-')}`
 
 const FILE_PATH = '/v1/records/:recordId/file'
+const PICTURE_PATH = '/v1/records/:recordId/picture'
+type FilePath = typeof FILE_PATH | typeof PICTURE_PATH
+const HOUR_MS = 60 * 60 * 1000
 
 export const recordRoutes = (
   app: FastifyInstance,
@@ -52,6 +41,28 @@ export const recordRoutes = (
   { config, db, keys, now, publicOrigin, recordings, storage }: Context,
 ) => {
   const quota = quotaOf(config)
+
+  const sign = (path: FilePath, recordId: string, expires: number) =>
+    keys.fingerprint(`${path} of recording ${recordId} until ${expires}`)
+  const signedUrl = (path: FilePath, recordId: string, expires: number) =>
+    `${publicOrigin()}${path.replace(':recordId', recordId)}?expires=${expires}&signature=${sign(path, recordId, expires)}`
+  /** The same for an hour, so that browsers keep the picture. */
+  const pictureExpires = () => (Math.floor(now() / HOUR_MS) + 2) * HOUR_MS
+
+  const toRecord = (record: Row<'records'>): Record => ({
+    id: record.id,
+    roomId: record.roomId,
+    callId: record.callId,
+    state: record.state,
+    reason: record.reason,
+    createdAt: isoTime(record.createdAt),
+    startedAt: isoTimeOrNull(record.startedAt),
+    endedAt: isoTimeOrNull(record.endedAt),
+    durationSeconds: record.durationMs === null ? null : Math.round(record.durationMs / 1000),
+    size: record.size,
+    isDownloadable: record.place !== null,
+    pictureUrl: record.picture === null ? null : signedUrl(PICTURE_PATH, record.id, pictureExpires()),
+  })
 
   const requireRecord = async (roomId: string | null, id: string) => {
     const record = await findRecord(db, roomId, id)
@@ -122,30 +133,34 @@ export const recordRoutes = (
 
   serve('getRecordUsage', maySeeCallsOfSpace, async ({ at }) => ({ ...(await recordUsage(db, at.space.id)), quota }))
 
-  const sign = (recordId: string, expires: number) => keys.fingerprint(`file of recording ${recordId} until ${expires}`)
-
   serve('downloadRecord', maySeeRecords, async ({ at, params }) => {
     const record = await requireRecord(at.room.id, params.recordId)
     if (record.place === null)
       throw new Problem('record_not_ready', 'There is no file yet. Wait until the state is `ready`.')
     const expires = now() + LINK_SECONDS * 1000
     const elsewhere = await storage.link(record.place, fileNameOf(record), LINK_SECONDS)
-    const path = FILE_PATH.replace(':recordId', record.id)
-    const url = elsewhere ?? `${publicOrigin()}${path}?expires=${expires}&signature=${sign(record.id, expires)}`
-    return { url, expiresAt: isoTime(expires) }
+    return { url: elsewhere ?? signedUrl(FILE_PATH, record.id, expires), expiresAt: isoTime(expires) }
   })
 
-  const isSigned = (recordId: string, { expires, signature }: { expires?: unknown; signature?: unknown }) => {
+  const isSigned = (
+    path: FilePath,
+    recordId: string,
+    { expires, signature }: { expires?: unknown; signature?: unknown },
+  ) => {
     if (typeof expires !== 'string' || typeof signature !== 'string' || !/^\d{1,15}$/.test(expires)) return false
-    const [given, expected] = [Buffer.from(signature), Buffer.from(sign(recordId, Number(expires)))]
+    const [given, expected] = [Buffer.from(signature), Buffer.from(sign(path, recordId, Number(expires)))]
     return given.length === expected.length && timingSafeEqual(given, expected) && Number(expires) > now()
   }
 
-  const sendFile = async (request: FastifyRequest, reply: FastifyReply) => {
-    const { recordId } = request.params as { recordId: string }
+  const requireSigned = (path: FilePath, { params, query }: FastifyRequest) => {
+    const { recordId } = params as { recordId: string }
     // Nobody learns which recordings there are.
-    if (!isSigned(recordId, request.query as object)) throw notFound('recording')
-    const record = await requireRecord(null, recordId)
+    if (!isSigned(path, recordId, query as object)) throw notFound('recording')
+    return requireRecord(null, recordId)
+  }
+
+  const sendFile = async (request: FastifyRequest, reply: FastifyReply) => {
+    const record = await requireSigned(FILE_PATH, request)
     const file = record.place === null ? null : await storage.open(record.place)
     if (!file) throw new Problem('unavailable', 'The file of this recording is not on this node.')
     const tag = `"${record.id}-${file.size}"`
@@ -165,5 +180,17 @@ export const recordRoutes = (
       .send(file.read(start, end))
   }
 
+  const sendPicture = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { picture } = await requireSigned(PICTURE_PATH, request)
+    const file = picture === null ? null : await storage.open(picture)
+    if (!file) throw notFound('picture')
+    return reply
+      .type('image/jpeg')
+      .header('cache-control', 'private, max-age=3600')
+      .header('content-length', file.size)
+      .send(file.read(0, file.size - 1))
+  }
+
   app.get(FILE_PATH, { config: { rule: anyone } }, sendFile)
+  app.get(PICTURE_PATH, { config: { rule: anyone } }, sendPicture)
 }

@@ -23,7 +23,7 @@ import { changesOf } from '../store/audit.ts'
 import { holdOpenCall } from '../store/calls.ts'
 import { mapPage } from '../store/page.ts'
 import { lowerHands } from '../store/participants.ts'
-import { requestStop } from '../store/records.ts'
+import { findRecordNotice, requestStop } from '../store/records.ts'
 import { metadataFrom } from '../store/references.ts'
 import {
   createRoom,
@@ -160,6 +160,7 @@ export const roomRoutes = (serve: Serve, context: Context) => {
       spaceName: mayRead ? room.spaceName : null,
       roomName: mayRead ? room.name : null,
       logo: mayRead ? logoUrl(publicOrigin(), room.logo) : null,
+      recording: mayRead ? await findRecordNotice(db, room) : null,
     }
   })
 }

@@ -7,6 +7,7 @@ import { describeMedia } from '../media/state.ts'
 import { operatorOnly } from '../rules.ts'
 import { queueState } from '../store/deliveries.ts'
 import { isPostgres } from '../store/dialect.ts'
+import { recordUsage } from '../store/records.ts'
 import { countAll, countNodes } from '../store/status.ts'
 import { isoTime, isoTimeOrNull } from '../times.ts'
 
@@ -23,10 +24,11 @@ export const statusRoutes = (serve: Serve, { config, db, media, now }: Context) 
   const startedAt = now()
 
   serve('getStatus', operatorOnly, async () => {
-    const [counts, queue, nodes, disk] = await Promise.all([
+    const [counts, queue, nodes, records, disk] = await Promise.all([
       countAll(db),
       queueState(db),
       countNodes(db, NODE_PREFIX),
+      recordUsage(db, null),
       diskOf(config.data),
     ])
     const { live, participants, failingWebhooks, blockedWebhooks } = counts
@@ -44,6 +46,7 @@ export const statusRoutes = (serve: Serve, { config, db, media, now }: Context) 
         failingWebhooks,
         blockedWebhooks,
       },
+      records,
       disk,
     }
   })

@@ -788,6 +788,12 @@ const externalIds: Migration = {
   },
 }
 
+const recordPictures: Migration = {
+  async up({ schema }: Kysely<unknown>) {
+    await schema.alterTable('records').addColumn('picture', 'text').execute()
+  },
+}
+
 /** In order, forward only; the name decides the order. */
 export const migrations: Record<string, Migration> = {
   '0001_first': first,
@@ -811,6 +817,7 @@ export const migrations: Record<string, Migration> = {
   '0020_login_search': loginSearch,
   '0020_records': records,
   '0022_external_ids': externalIds,
+  '0023_record_pictures': recordPictures,
 }
 
 /** The last migration of the previous release: a program that knows it may serve on this schema. Set with each release. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { PageQuery } from '../../contract/common.ts'
-import type { RecordReason } from '../../contract/records.ts'
+import type { RecordNotice, RecordReason } from '../../contract/records.ts'
 import { isId, newId, oldestId } from '../ids.ts'
 import { isRecordedFromStart } from '../rules.ts'
 import { BATCH } from './batches.ts'
@@ -37,6 +37,7 @@ export const createRecord = async (
       durationMs: null,
       size: 0,
       place: null,
+      picture: null,
       deletedAt: null,
     })
     .onConflict(conflict => conflict.column('roomId').where('endedAt', 'is', null).doNothing())
@@ -58,13 +59,30 @@ export const createAutoRecord = async (trx: Trx, call: Row<'calls'>, now: number
   return earlier.length < MOST_OF_A_CALL && (await createRecord(trx, call, now)) !== 'already_recording'
 }
 
+/** Whether people are told that the call is recorded, or will be. */
+export const findRecordNotice = async (
+  db: Db,
+  room: { id: string } & Parameters<typeof isRecordedFromStart>[0],
+): Promise<RecordNotice | null> => {
+  if (await findOpenRecord(db, room.id)) return 'now'
+  if (!isRecordedFromStart(room)) return null
+  // A call that goes on without being recorded was begun before, or its recording was stopped.
+  const call = db.selectFrom('calls').select('id').where('roomId', '=', room.id).where('endedAt', 'is', null)
+  return (await call.executeTakeFirst()) ? null : 'from_start'
+}
+
 /** The one that goes on in the room, or is about to. */
 export const findOpenRecord = (db: Db, roomId: string) =>
   db.selectFrom('records').selectAll().where('roomId', '=', roomId).where('endedAt', 'is', null).executeTakeFirst()
 
-export const listRecords = (db: Db, roomId: string, query: PageQuery) =>
+export const listRecords = (db: Db, roomId: string, { callId, ...query }: PageQuery & { callId?: string }) =>
   page(
-    db.selectFrom('records').selectAll().where('roomId', '=', roomId).where('deletedAt', 'is', null),
+    db
+      .selectFrom('records')
+      .selectAll()
+      .where('roomId', '=', roomId)
+      .where('deletedAt', 'is', null)
+      .$if(callId !== undefined, of => of.where('callId', '=', callId ?? '')),
     'records.id',
     'desc',
     query,
@@ -79,12 +97,12 @@ export const findRecord = async (db: Db, roomId: string | null, id: string): Pro
   return record && (roomId === null || record.roomId === roomId) ? record : undefined
 }
 
-/** How many recordings the space has, and how many bytes they take. */
-export const recordUsage = async (db: Db, spaceId: string): Promise<{ count: number; size: number }> => {
+/** How many recordings the space has, and how many bytes they take. null: all spaces. */
+export const recordUsage = async (db: Db, spaceId: string | null): Promise<{ count: number; size: number }> => {
   const { count, size } = await db
     .selectFrom('records')
     .select(of => [of.fn.countAll().as('count'), of.fn.sum<number | null>('size').as('size')])
-    .where('spaceId', '=', spaceId)
+    .$if(spaceId !== null, of => of.where('spaceId', '=', spaceId ?? ''))
     .where('deletedAt', 'is', null)
     .executeTakeFirstOrThrow()
   return { count: Number(count), size: Number(size ?? 0) }
@@ -139,7 +157,7 @@ export const deleteOldRecords = async (db: Db, before: number, now: number, batc
 }
 
 export const listDeletedRecords = (db: Db) =>
-  db.selectFrom('records').select(['id', 'place']).where('deletedAt', 'is not', null).limit(BATCH).execute()
+  db.selectFrom('records').select(['id', 'place', 'picture']).where('deletedAt', 'is not', null).limit(BATCH).execute()
 
 export const forgetRecord = async (db: Db, id: string) => {
   await db.deleteFrom('records').where('id', '=', id).where('deletedAt', 'is not', null).execute()

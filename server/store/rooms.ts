@@ -279,6 +279,7 @@ export const findRoomByAlias = async (db: Db, alias: string) =>
         .selectFrom('rooms')
         .innerJoin('spaces', 'spaces.id', 'rooms.spaceId')
         .select(['rooms.id', 'rooms.spaceId', 'rooms.type', 'rooms.name', 'rooms.isPublic'])
+        .select(['rooms.isRecordAllowed', 'rooms.isAutoRecordingAllowed'])
         .select(['spaces.name as spaceName', 'spaces.logo', 'spaces.isPublic as isSpacePublic'])
         .where('rooms.alias', '=', alias)
         .executeTakeFirst()

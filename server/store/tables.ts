@@ -312,6 +312,8 @@ export interface Tables {
     size: number
     /** Where the storage keeps the file; null: there is none. */
     place: string | null
+    /** Likewise, a picture from it. */
+    picture: string | null
     deletedAt: Time | null
   }
   /** One stay of someone in a call, from connecting to leaving. */

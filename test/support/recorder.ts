@@ -51,7 +51,9 @@ export const recorderByHand = () => {
     },
     async keepAsIs(id) {
       if (!existsSync(fileOf(id))) return null
-      return { file: fileOf(id), durationMs: 61_400, size: Buffer.byteLength(`Recording ${id}`) }
+      const picture = `${fileOf(id)}.jpg`
+      await writeFile(picture, `Picture of ${id}`)
+      return { file: fileOf(id), durationMs: 61_400, size: Buffer.byteLength(`Recording ${id}`), picture }
     },
     discard: id => rm(fileOf(id), { force: true }),
   }

@@ -127,6 +127,57 @@ test('a call is recorded, which everyone in it sees, and can then be downloaded'
   expect((await recorded(at)).id).not.toBe(id)
 })
 
+test('people are told before they join, unless they may not', async () => {
+  const noticeOf = async ({ spaceId, roomId }: At, by: Client) => {
+    const { alias } = await cast.owner.getRoom({ spaceId, roomId })
+    return (await by.getRoomByAlias({ alias })).recording
+  }
+  const at = await openRoom({ isPublic: true })
+  const accessToken = tokenOf(await cast.owner.generateAccess({ ...at, role: 'user', username: 'Grace' }))
+  const notices = async () => [
+    await noticeOf(at, cast.member),
+    (await lectern.anonymous.inspectAccess({ accessToken })).recording,
+    await noticeOf(at, lectern.anonymous),
+  ]
+  expect(await notices()).toEqual([null, null, null])
+  await cast.owner.updateRoom({ ...at, isAutoRecordingAllowed: true })
+  expect(await notices()).toEqual(['from_start', 'from_start', null])
+  await cast.owner.updateRoom({ ...at, isRecordAllowed: false })
+  expect(await notices()).toEqual([null, null, null])
+  await cast.owner.updateRoom({ ...at, isRecordAllowed: true })
+  await enter(at)
+  expect(await notices()).toEqual(['now', 'now', null])
+  // The call goes on without being recorded.
+  await cast.owner.stopRecord(at)
+  await vi.waitFor(async () => expect(await notices()).toEqual([null, null, null]), { timeout: 10_000, interval: 50 })
+})
+
+test('recordings are listed by call, with a picture each', async () => {
+  const at = await openCall()
+  const record = await recorded(at)
+  const ofCall = (callId: string) => cast.owner.listRecords({ ...at, callId })
+  expect((await ofCall(record.callId)).items).toEqual([record])
+  expect((await ofCall(record.id)).items).toEqual([])
+
+  const url = record.pictureUrl ?? ''
+  const picture = await fetch(url)
+  expect([picture.headers.get('content-type'), await picture.text()]).toEqual(['image/jpeg', `Picture of ${record.id}`])
+  // Its link is good for nothing else, nor for ever.
+  expect((await fetch(url.replace('/picture', '/file'))).status).toBe(404)
+  lectern.advance(2 * 3600_000)
+  expect((await fetch(url)).status).toBe(404)
+  lectern.advance(-2 * 3600_000)
+  await cast.owner.deleteRecord({ ...at, recordId: record.id })
+  await vi.waitFor(() => expect(readdirSync(folder).filter(name => name.startsWith(record.id))).toEqual([]), 10_000)
+})
+
+test('the operator sees what all recordings take', async () => {
+  const before = (await lectern.operator.getStatus()).records
+  const { size } = await recorded(await openCall())
+  const after = (await lectern.operator.getStatus()).records
+  expect(after).toEqual({ count: before.count + 1, size: before.size + size })
+})
+
 describe('a download', () => {
   let at: At
   let url: string
@@ -427,7 +478,7 @@ describe('files', () => {
     const at = await openCall()
     const { id } = await recorded(at)
     const { url } = await cast.owner.downloadRecord({ ...at, recordId: id })
-    expect(filesOf(id)).toHaveLength(1)
+    expect(filesOf(id)).toHaveLength(2)
     await cast.owner.deleteRecord({ ...at, recordId: id })
     expect((await fetch(url)).status).toBe(404)
     await untilGone(id)
@@ -448,7 +499,7 @@ describe('files', () => {
     await untilGone(one.id)
     const sweepAt = (time: number) => createSweep(byHand.db, lectern.config, () => time)()
     await sweepAt(Date.now() + 364 * DAY)
-    expect(filesOf(two.id)).toHaveLength(1)
+    expect(filesOf(two.id)).toHaveLength(2)
     await sweepAt(Date.now() + 366 * DAY)
     await untilGone(two.id)
     const left = () => byHand.db.selectFrom('records').select('id').where('id', 'in', [one.id, two.id]).execute()
