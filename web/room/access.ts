@@ -1,5 +1,6 @@
 import type { Client } from '../../client/client.ts'
 import type { ParticipantRole } from '../../contract/calls.ts'
+import type { RecordNotice } from '../../contract/records.ts'
 import type { RoomType } from '../../contract/rooms.ts'
 import { api, codeOf, guestApi } from '../ui/api.ts'
 import { isTransient, reasonOf } from './closed/reasons.ts'
@@ -32,6 +33,8 @@ export interface RoomAccess {
   logo: string | null
   type: RoomType
   role: ParticipantRole
+  /** Whether the call was recorded when the room was looked at, or will be. */
+  recording: RecordNotice | null
   /** What to call the person; null: they are to say. */
   name: string | null
   /** The link or the account says it. */

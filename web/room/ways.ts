@@ -44,6 +44,7 @@ const toAccess = (
   logo: room.logo,
   type: room.type,
   role: room.role ?? 'user',
+  recording: room.recording,
   name,
   isNameFixed,
   credentials,

@@ -16,6 +16,7 @@ import { PageSkeleton } from '../ui/PageSkeleton.tsx'
 import { Attendance } from './Attendance.tsx'
 import { CallChat } from './CallChat.tsx'
 import { CallState } from './CallList.tsx'
+import { CallRecordings } from './CallRecordings.tsx'
 import { Timeline } from './Timeline.tsx'
 
 /** One call, who attended it and what was written, reached by the space or by the room. */
@@ -36,6 +37,7 @@ export const CallPage = () => {
           />
           <Page title={call.roomName} description={t('call.title')}>
             <CallFacts call={call} people={people} />
+            <CallRecordings call={call} />
             <Section title={t('call.timeline')} description={t('call.timeline.text')}>
               <Timeline call={call} people={people} />
             </Section>

@@ -1,6 +1,7 @@
 import { Alert, Anchor, Progress, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { MediaStatus } from '../../../contract/service.ts'
+import { bytes } from '../../ui/bytes.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { type Status, useStatus } from '../data/operator.ts'
 import { Facts } from '../ui/Facts.tsx'
@@ -8,7 +9,6 @@ import { Loaded } from '../ui/Loaded.tsx'
 import { Page, Section } from '../ui/Page.tsx'
 import { PageSkeleton } from '../ui/PageSkeleton.tsx'
 import { StateMark, type Tone } from '../ui/StateMark.tsx'
-import { bytes } from './bytes.ts'
 import { OperatorOnly } from './OperatorOnly.tsx'
 
 export const StatePage = () => (
@@ -64,8 +64,8 @@ const Activity = ({ status: { calls, deliveries } }: { status: Status }) => {
 }
 
 const Parts = ({ status }: { status: Status }) => {
-  const { t } = useTranslation()
-  const { database, media, nodes, deliveries, disk, version, startedAt } = status
+  const { t, i18n } = useTranslation()
+  const { database, media, nodes, deliveries, records, disk, version, startedAt } = status
   return (
     <Section title={t('state.parts')}>
       <Facts
@@ -78,6 +78,10 @@ const Parts = ({ status }: { status: Status }) => {
             </StateMark>,
           ],
           [t('state.deliveries'), <Deliveries key="deliveries" deliveries={deliveries} />],
+          [
+            t('recordings.title'),
+            t('recordings.usage', { count: records.count, size: bytes(records.size, i18n.language) }),
+          ],
           disk !== null && [t('state.disk'), <Disk key="disk" disk={disk} />],
           [t('state.nodes'), nodes],
           [t('state.version'), version],

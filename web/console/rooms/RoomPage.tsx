@@ -76,6 +76,7 @@ const RoomFrame = ({ room }: { room: Room }) => {
             { to: `${base}/people`, label: t('room.tab.people') },
             { to: `${base}/permissions`, label: t('room.tab.permissions') },
             { to: `${base}/calls`, label: t('nav.calls') },
+            { to: `${base}/recordings`, label: t('recordings.title') },
           ]}
         />
       )}

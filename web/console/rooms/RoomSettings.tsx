@@ -4,7 +4,7 @@ import { type Room, useRoomSwitch } from '../data/rooms.ts'
 import { Choices } from '../ui/Choices.tsx'
 import { Section } from '../ui/Page.tsx'
 import { Switch } from '../ui/Switch.tsx'
-import { audiences, flagsOf, permissions, roomTypes } from './flags.ts'
+import { audiences, flagsOf, permissions, recordFlags, roomTypes } from './flags.ts'
 
 /** The switches apply immediately, also to people in the call. */
 export const RoomSettings = ({ room }: { room: Room }) => {
@@ -55,6 +55,20 @@ export const RoomSettings = ({ room }: { room: Room }) => {
           value={room.waitingRoomAudience}
           onChange={waitingRoomAudience => change.mutate({ waitingRoomAudience })}
         />
+        <Input.Wrapper label={t('rooms.recording')} role="group" aria-label={t('rooms.recording')}>
+          <Stack gap="sm" mt="xs">
+            {recordFlags.map(name => (
+              <Switch
+                key={name}
+                label={t(`rooms.${name}`)}
+                description={t(`rooms.${name}.text`)}
+                checked={room[name] && room.isRecordAllowed}
+                disabled={name !== 'isRecordAllowed' && !room.isRecordAllowed}
+                onChange={event => change.mutate({ [name]: event.currentTarget.checked })}
+              />
+            ))}
+          </Stack>
+        </Input.Wrapper>
       </Stack>
     </Section>
   )

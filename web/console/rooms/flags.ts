@@ -23,3 +23,6 @@ export const permissions = [
   'isHandRaisingAllowed',
   'isSelfRenamingAllowed',
 ] as const
+
+/** Calls are recorded from their start only where they may be recorded at all. */
+export const recordFlags = ['isRecordAllowed', 'isAutoRecordingAllowed'] as const

@@ -20,6 +20,7 @@ const inRoom: RouteObject[] = [
   { path: 'people', lazy: page(() => import('../rooms/RoomPeople.tsx'), 'RoomPeople') },
   { path: 'permissions', lazy: page(() => import('../rooms/RoomPermissions.tsx'), 'RoomPermissions') },
   { path: 'calls', lazy: page(() => import('../rooms/RoomCalls.tsx'), 'RoomCalls') },
+  { path: 'recordings', lazy: page(() => import('../rooms/RoomRecordings.tsx'), 'RoomRecordings') },
 ]
 
 const inSpace: RouteObject[] = [

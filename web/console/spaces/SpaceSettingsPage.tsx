@@ -4,7 +4,8 @@ import { CopyId } from '../../ui/CopyId.tsx'
 import { leaveSpace } from '../data/members.ts'
 import { useMe } from '../data/session.ts'
 import { deleteSpace, updateSpace, uploadLogo } from '../data/spaces.ts'
-import { ownsSpace } from '../may.ts'
+import { managesSpace, ownsSpace } from '../may.ts'
+import { RecordUsage } from '../recordings/RecordUsage.tsx'
 import { useThisSpace } from '../shell/SpaceLayout.tsx'
 import { ConfirmSection } from '../ui/ConfirmSection.tsx'
 import { Facts } from '../ui/Facts.tsx'
@@ -29,6 +30,7 @@ export const SpaceSettingsPage = () => {
           !isOwner && [t('access'), t(space.isPublic ? 'access.public' : 'access.private')],
           [t('spaces.role'), t(`role.${space.role}`)],
           [t('plan'), <PlanText key="plan" space={space} />],
+          managesSpace(space) && [t('recordings.title'), <RecordUsage key="recordings" />],
           [t('space.id'), <CopyId key="id" value={space.id} />],
         ]}
       />

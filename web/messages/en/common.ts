@@ -124,6 +124,14 @@ export default {
   'error.recorder_busy': 'All recorders are busy. Try again later.',
   'error.unavailable': 'The server is busy. Try again in a moment.',
 
+  'record.reason.stopped_early': 'Recording was stopped before it began.',
+  'record.reason.recorder_lost': 'Recording was cut short. What was recorded is kept.',
+  'record.reason.not_started': 'Recording couldn’t start.',
+  'record.reason.recorder_busy': 'Recording couldn’t start: all recorders are busy.',
+  'record.reason.disk_full': 'Recording has stopped: the server’s disk is full.',
+  'record.reason.quota_reached': 'Recording has stopped: the storage for recordings is full.',
+  'record.reason.processing_failed': 'The file couldn’t be made.',
+
   'rule.operatorOnly': 'Only an operator can do that.',
   'rule.mayChangePassword': 'The current password is incorrect.',
   'rule.mayReadMetrics': 'You can’t read the metrics from here.',

@@ -135,6 +135,14 @@ export default {
   'error.recorder_busy': 'Все средства записи заняты. Попробуйте позже.',
   'error.unavailable': 'Сервер занят. Попробуйте через минуту.',
 
+  'record.reason.stopped_early': 'Запись остановлена, не начавшись.',
+  'record.reason.recorder_lost': 'Запись прервалась. Записанное сохранено.',
+  'record.reason.not_started': 'Не удалось начать запись.',
+  'record.reason.recorder_busy': 'Не удалось начать запись: все средства записи заняты.',
+  'record.reason.disk_full': 'Запись остановлена: на сервере закончилось место.',
+  'record.reason.quota_reached': 'Запись остановлена: место для записей закончилось.',
+  'record.reason.processing_failed': 'Не удалось подготовить файл.',
+
   'rule.operatorOnly': 'Это может сделать только администратор.',
   'rule.mayChangePassword': 'Текущий пароль введён неверно.',
   'rule.mayReadMetrics': 'Отсюда метрики прочитать нельзя.',

@@ -23,12 +23,14 @@ export interface Host {
   spaceId: string
   alias: string
   callId: string
+  /** As far as was seen. */
+  wasRecorded: boolean
 }
 
 const mayComeBack = (ending: Ending) => ending === 'left' || ending === 'ended' || ending === 'other_tab'
 
 /** What the console has of a call and its room. It can't be shown in a frame. */
-const HostLinks = ({ host: { spaceId, alias, callId }, isOver }: { host: Host; isOver: boolean }) => {
+const HostLinks = ({ host: { spaceId, alias, callId, wasRecorded }, isOver }: { host: Host; isOver: boolean }) => {
   const { t } = useTranslation()
   const room = `/spaces/${spaceId}/rooms/${alias}`
   const link = { component: 'a', ...(isFramed() && { target: '_blank' }) } as const
@@ -37,6 +39,11 @@ const HostLinks = ({ host: { spaceId, alias, callId }, isOver }: { host: Host; i
       {isOver && (
         <Button {...link} href={`${room}/calls/${callId}`}>
           {t('ended.attendance')}
+        </Button>
+      )}
+      {wasRecorded && (
+        <Button {...link} variant="default" href={`${room}/recordings`}>
+          {t('ended.recordings')}
         </Button>
       )}
       <Button {...link} variant="default" href={room}>
@@ -68,6 +75,7 @@ export const Ended = ({ ending, roomName, seconds, isOwn, host, onRejoin }: Ende
         <Text>{t(isOver ? `ended.ended.text${by}` : `ended.${ending}.text`)}</Text>
         {/* Whoever goes on in another tab is still in. */}
         {ending !== 'other_tab' && <Text>{t(isOver ? 'ended.callLength' : 'ended.stayLength', { length })}</Text>}
+        {host?.wasRecorded && <Text>{t('ended.recorded')}</Text>}
         <Group justify="center">
           {mayComeBack(ending) && !isOver && <Button onClick={onRejoin}>{t(`ended.${ending}.rejoin`)}</Button>}
           {host && (isOver || ending === 'left') && <HostLinks host={host} isOver={isOver} />}

@@ -84,10 +84,13 @@ interface InCallProps {
 const useHost = ({ access }: JoinedCall, { call, isModerator }: KnownCall, host: RefObject<Host | null>) => {
   const { spaceId, alias, credentials } = access
   const callId = call?.id
+  const recordedCall = useRef<string>(undefined)
+  if (call?.record) recordedCall.current = call.id
+  const wasRecorded = callId !== undefined && recordedCall.current === callId
   const seesPastCalls = isModerator && credentials.by === 'user'
   useEffect(() => {
-    host.current = seesPastCalls && callId ? { spaceId, alias, callId } : null
-  }, [spaceId, alias, callId, seesPastCalls, host])
+    host.current = seesPastCalls && callId ? { spaceId, alias, callId, wasRecorded } : null
+  }, [spaceId, alias, callId, wasRecorded, seesPastCalls, host])
 }
 
 /** Brings together what the room is made of, subject by subject. */

@@ -5,7 +5,7 @@ import { HeadingContext, useHeading } from '../../ui/focus.ts'
 import { SpaceLogo } from '../SpaceLogo.tsx'
 import { Banners } from './Banners.tsx'
 import { Chat } from './Chat.tsx'
-import { Clock } from './Clock.tsx'
+import { Clock, StartContext } from './Clock.tsx'
 import { Confirm } from './Confirm.tsx'
 import { useLive } from './context.ts'
 import { Controls } from './controls/Controls.tsx'
@@ -18,6 +18,7 @@ import { Panel } from './Panel.tsx'
 import { People } from './People.tsx'
 import { Presenting } from './Presenting.tsx'
 import { Quality } from './Quality.tsx'
+import { Recording } from './Recording.tsx'
 import { Remove } from './Remove.tsx'
 import { Rename } from './Rename.tsx'
 import { Shortcuts } from './Shortcuts.tsx'
@@ -32,24 +33,26 @@ export const Surface = ({ startedAt }: { startedAt: number | null }) => {
   useEffect(focus, [focus])
   useLiveShortcuts()
   return (
-    <main className={classes.live} data-state={connection.state}>
-      <Header heading={heading} startedAt={startedAt} />
-      <HeadingContext value={focus}>
-        <div className={classes.middle}>
-          <div className={classes.stage}>
-            {connection.round === 0 ? <Connecting /> : <Stage />}
-            <Banners />
+    <StartContext value={startedAt}>
+      <main className={classes.live} data-state={connection.state}>
+        <HeadingContext value={focus}>
+          <Header heading={heading} />
+          <div className={classes.middle}>
+            <div className={classes.stage}>
+              {connection.round === 0 ? <Connecting /> : <Stage />}
+              <Banners />
+            </div>
+            <OpenPanel />
           </div>
-          <OpenPanel />
-        </div>
-        <Controls />
-        <OpenDialogs />
-      </HeadingContext>
-    </main>
+          <Controls />
+          <OpenDialogs />
+        </HeadingContext>
+      </main>
+    </StartContext>
   )
 }
 
-const Header = ({ heading, startedAt }: { heading: Ref<HTMLHeadingElement>; startedAt: number | null }) => {
+const Header = ({ heading }: { heading: Ref<HTMLHeadingElement> }) => {
   const { joinedCall, room, connection } = useLive()
   return (
     <header className={classes.top}>
@@ -59,7 +62,8 @@ const Header = ({ heading, startedAt }: { heading: Ref<HTMLHeadingElement>; star
       </h1>
       <Quality participant={connection.room.localParticipant} />
       <Presenting />
-      <Clock since={startedAt} />
+      <Recording />
+      <Clock />
     </header>
   )
 }

@@ -6,7 +6,7 @@ import { clientOf, type RoomAccess } from '../access.ts'
 import classes from './lobby.module.css'
 
 /** The people in the call; a guest is told of them only after having joined before. */
-export const useInCallAlready = ({ credentials, spaceId, roomId }: RoomAccess) =>
+export const useInCallAlready = ({ credentials, spaceId, roomId, recording }: RoomAccess) =>
   useQuery({
     queryKey: ['inCallAlready', roomId],
     enabled: credentials.by !== 'link',
@@ -14,10 +14,16 @@ export const useInCallAlready = ({ credentials, spaceId, roomId }: RoomAccess) =
     gcTime: 0,
     queryFn: async () => {
       try {
-        const { participantCount, participants } = await clientOf(credentials).getLiveCall({ spaceId, roomId })
-        return { count: participantCount, names: participants.map(({ name }) => name) }
+        const call = await clientOf(credentials).getLiveCall({ spaceId, roomId })
+        const { participantCount, participants, record } = call
+        return {
+          count: participantCount,
+          names: participants.map(({ name }) => name),
+          recording: record && ('now' as const),
+        }
       } catch (error) {
-        if (codeOf(error) === 'no_call') return { count: 0, names: [] }
+        if (codeOf(error) === 'no_call')
+          return { count: 0, names: [], recording: recording === 'from_start' ? recording : null }
         throw error
       }
     },

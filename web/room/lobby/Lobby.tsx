@@ -18,6 +18,7 @@ import { InCallAlready, useInCallAlready } from './InCallAlready.tsx'
 import classes from './lobby.module.css'
 import { PresenceChoice } from './PresenceChoice.tsx'
 import { Preview } from './Preview.tsx'
+import { RecordingNotice } from './RecordingNotice.tsx'
 
 interface LobbyProps {
   access: RoomAccess
@@ -154,6 +155,7 @@ export const Lobby = ({ access, wasEnded, wanted: wantedBefore, onJoined, onAske
               </Title>
               {/* It would name the person themselves. */}
               {!isElsewhere && <InCallAlready access={access} inCall={inCall.data} />}
+              <RecordingNotice recording={inCall.data ? inCall.data.recording : access.recording} />
             </div>
             <TextInput
               ref={nameField}

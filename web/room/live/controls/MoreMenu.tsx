@@ -12,6 +12,8 @@ import {
   IconLink,
   IconPencil,
   IconPictureInPictureTop,
+  IconPlayerRecord,
+  IconPlayerStop,
   IconScreenShare,
   IconSettings,
   IconShieldLock,
@@ -25,6 +27,7 @@ import { useLive } from '../context.ts'
 import { useFloor } from '../floor.ts'
 import { useInvite } from '../invite.ts'
 import { isPermitted } from '../may.ts'
+import { useRecording } from '../recording.ts'
 import { Control, ICON, MENU_ICON } from './Control.tsx'
 import { ReactionRow } from './ReactionControl.tsx'
 
@@ -45,6 +48,7 @@ export const MoreMenu = ({ isNarrow }: { isNarrow: boolean }) => {
       <Menu.Dropdown>
         {isNarrow && <ReactionRow />}
         {isNarrow && <NarrowItems />}
+        <RecordItem />
         <ViewItem />
         <FitItem />
         <SelfViewItems />
@@ -77,6 +81,20 @@ const NarrowItems = () => {
         </Menu.Item>
       )}
     </>
+  )
+}
+
+/** For moderators, where the room allows it. */
+const RecordItem = () => {
+  const { t } = useTranslation()
+  const recording = useRecording()
+  if (!recording) return null
+  const { record, askToStart, askToStop } = recording
+  const Icon = record ? IconPlayerStop : IconPlayerRecord
+  return (
+    <Menu.Item leftSection={<Icon size={MENU_ICON} />} onClick={record ? askToStop : askToStart}>
+      {t(record ? 'live.record.stop' : 'live.record.start')}
+    </Menu.Item>
   )
 }
 

@@ -5,6 +5,7 @@ import { Access } from './Access.tsx'
 import classes from './host.module.css'
 import { Links } from './Links.tsx'
 import { Permissions } from './Permissions.tsx'
+import { Recording } from './Recording.tsx'
 import { useMayChangeRoom } from './roomChange.ts'
 import { Section } from './Section.tsx'
 import { Waiting } from './Waiting.tsx'
@@ -17,6 +18,7 @@ export const HostPanel = () => {
   return (
     <div className={classes.host}>
       <Waiting />
+      <Recording />
       {mayChangeRoom ? (
         <>
           <Access />
