@@ -232,6 +232,34 @@ export const settings = {
     perNode: true,
     parse: optional(value => resolve(value)),
   }),
+  s3Bucket: setting({
+    default: '',
+    description: 'S3 bucket for recordings; the folder for recordings if empty',
+    parse: optional(text),
+  }),
+  s3Endpoint: setting({
+    default: '',
+    description: 'URL of the S3-compatible storage; that of Amazon S3 if empty',
+    parse: optional(url('http:', 'https:')),
+  }),
+  s3Region: setting({ default: 'us-east-1', description: 'Region of the bucket', parse: text }),
+  s3Prefix: setting({
+    default: '',
+    description: 'What the names of recordings in the bucket begin with, such as lectern/',
+    parse: optional(text),
+  }),
+  s3AccessKey: setting({
+    default: '',
+    description:
+      'Access key for the bucket; the credentials of the environment, such as a role of the machine, if empty',
+    parse: optional(text),
+  }),
+  s3SecretKey: setting({
+    default: '',
+    description: 'Secret of the access key',
+    secret: true,
+    parse: optional(text),
+  }),
   recorders: setting({
     default: '',
     description: 'Maximum recordings at once on this node; one for every two cores if empty',
@@ -355,6 +383,10 @@ export const readConfig = (environment: Record<string, string | undefined>): Con
     wrong.push('LECTERN_CAPTCHA_SECRET requires LECTERN_CAPTCHA_PROVIDER and LECTERN_CAPTCHA_SITE_KEY')
   if (wrong.length === 0 && config.livekitUrl.length > 0 && !(config.livekitApiKey && config.livekitApiSecret))
     wrong.push('LECTERN_LIVEKIT_URL requires LECTERN_LIVEKIT_API_KEY and LECTERN_LIVEKIT_API_SECRET')
+  if (wrong.length === 0 && (config.s3AccessKey === null) !== (config.s3SecretKey === null))
+    wrong.push('Set both LECTERN_S3_ACCESS_KEY and LECTERN_S3_SECRET_KEY, or neither')
+  if (wrong.length === 0 && (config.s3Endpoint ?? config.s3AccessKey) !== null && config.s3Bucket === null)
+    wrong.push('LECTERN_S3_ENDPOINT and LECTERN_S3_ACCESS_KEY require LECTERN_S3_BUCKET')
   if (wrong.length > 0) throw new ConfigError(wrong.join('\n'))
   return config
 }

@@ -20,10 +20,10 @@ import { createPersonalTokens } from './identity/personalTokens.ts'
 import { createTokenMint } from './identity/tokens.ts'
 import { createLive } from './live/live.ts'
 import { createMedia, type Media } from './media/media.ts'
-import { folderStorage } from './recording/folder.ts'
 import { quotaOf } from './recording/quota.ts'
 import type { Recorder } from './recording/recorder.ts'
 import { createRecordings } from './recording/recordings.ts'
+import { bucketOf, createStorage } from './recording/storages.ts'
 import { ENGINE_EVENTS_PATH } from './routes/media.ts'
 import { connectBackground, openDb } from './store/db.ts'
 import { startHousekeeping } from './store/housekeeping.ts'
@@ -133,7 +133,7 @@ export const start = async (
       publishDecision: (trx, roomId, person) => publish(trx, { type: 'entry', roomId, person }),
       log: logger,
     })
-    const storage = folderStorage(config.records ?? join(config.data, 'records'))
+    const storage = createStorage(config.records ?? join(config.data, 'records'), await bucketOf(config, logger))
     const recordings = createRecordings({
       db: background,
       recorder:

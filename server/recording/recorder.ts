@@ -5,8 +5,8 @@ export interface RecordedFile {
   /** null: it can't be told. */
   durationMs: number | null
   size: number
-  /** A picture from it (JPEG), likewise; null: there is none. */
-  picture: string | null
+  /** A picture from it (JPEG), likewise. */
+  picture?: string | null
 }
 
 /** How capturing came to its end: as asked, or why not. */

@@ -38,6 +38,9 @@ const MISSED_AFTER_MS = 10 * 60_000
 const EMPTY_FOR_MS = 30_000
 const FINISH_TRIES = 3
 const FINISH_AGAIN_AFTER_MS = 1000
+/** A storage elsewhere may be away for long. */
+const STORE_AGAIN_AFTER_MS = 10_000
+const REMOVE_AGAIN_AFTER_MS = 60_000
 
 export interface Recordings {
   /** Something has been committed that concerns recordings: here, or on another node. */
@@ -128,6 +131,18 @@ export const createRecordings = ({
       return record
     })
 
+  /** As often as it takes: what was recorded is here until then. */
+  const store = async (id: string, file: string, type: 'mp4' | 'jpg'): Promise<string> => {
+    for (;;)
+      try {
+        return await storage.keep(id, file, type, stopping.signal)
+      } catch (error) {
+        if (stopping.signal.aborted) throw error
+        log.warn({ err: error, recordId: id }, 'a recording could not be stored; retrying')
+        await sleep(STORE_AGAIN_AFTER_MS, undefined, { signal: stopping.signal })
+      }
+  }
+
   const removeFiles = async ({ place, picture }: Pick<Row<'records'>, 'place' | 'picture'>) => {
     for (const kept of [place, picture]) if (kept !== null) await storage.remove(kept)
   }
@@ -135,8 +150,8 @@ export const createRecordings = ({
   /** Ends for good. A call that is recorded from its start goes on being recorded. */
   const close = async (record: Row<'records'>, reason: RecordReason | null, made: RecordedFile | null) => {
     const state: keyof typeof eventOf = made === null && reason === null ? 'failed' : stateAfter(reason)
-    const place = made && (await storage.keep(record.id, made.file, 'mp4'))
-    const picture = made?.picture ? await storage.keep(record.id, made.picture, 'jpg') : null
+    const place = made && (await store(record.id, made.file, 'mp4'))
+    const picture = made?.picture ? await store(record.id, made.picture, 'jpg') : null
     const end = {
       state,
       reason: state === 'failed' && reason === null ? ('processing_failed' as const) : reason,
@@ -291,12 +306,22 @@ export const createRecordings = ({
       await change(trx, record.channelId)
     })
 
+  /** Those whose files could not be removed. */
+  const removeAfter = new Map<string, number>()
+  let removing: Promise<void> | undefined
+
   const removeDeleted = async () => {
     for (const { id, ...files } of await listDeletedRecords(db)) {
-      if (jobs.has(id)) continue
-      await removeFiles(files)
-      await recorder.discard(id)
-      await forgetRecord(db, id)
+      if (jobs.has(id) || (removeAfter.get(id) ?? 0) > performance.now()) continue
+      try {
+        await removeFiles(files)
+        await recorder.discard(id)
+        await forgetRecord(db, id)
+        removeAfter.delete(id)
+      } catch (error) {
+        removeAfter.set(id, performance.now() + REMOVE_AGAIN_AFTER_MS)
+        log.warn({ err: error, recordId: id }, 'the file of a deleted recording could not be removed; retrying')
+      }
     }
   }
 
@@ -306,7 +331,12 @@ export const createRecordings = ({
     // Deleted, or another node's by now.
     for (const [id, capture] of captures) if (!open.has(id)) capture.cancel()
     for (const at of unfinished) await lookAt(at)
-    await removeDeleted()
+    // Nobody waits for a storage that is slow.
+    removing ??= removeDeleted()
+      .catch(error => log.warn({ err: error }, 'deleted recordings could not be listed; retrying'))
+      .finally(() => {
+        removing = undefined
+      })
   }
 
   let looking: Promise<void> | undefined
@@ -355,6 +385,7 @@ export const createRecordings = ({
       clearInterval(timer)
       stopping.abort()
       await looking
+      await removing
       for (const capture of captures.values()) capture.stop()
       await Promise.all(jobs.values())
     },

@@ -1,18 +1,21 @@
 import type { Readable } from 'node:stream'
 
+/** Places in a bucket begin with this, which tells them from those in the folder. */
+export const S3_PLACE = 's3:'
+
 export interface StoredFile {
   size: number
   /** Both ends included. */
   read: (start: number, end: number) => Readable
 }
 
-/** Where the files of recordings are kept: `folderStorage` in `folder.ts`; others can stand beside it. */
+/** Where the files of recordings are kept: a folder (`folder.ts`) or a bucket (`s3.ts`). */
 export interface RecordStorage {
   /**
    * Takes a file of the recording over, its MP4 or its picture. Gives the place it is known by, which goes into the
-   * recording's row.
+   * recording's row. When it throws the file is still there, and what of it has been stored need not be stored again.
    */
-  keep: (id: string, file: string, type: 'mp4' | 'jpg') => Promise<string>
+  keep: (id: string, file: string, type: 'mp4' | 'jpg', signal: AbortSignal) => Promise<string>
   /** A link to the file elsewhere, for as long; null: it is read through us. */
   link: (place: string, fileName: string, seconds: number) => Promise<string | null>
   /** null: it is not there. */

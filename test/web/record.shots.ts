@@ -46,7 +46,7 @@ test('recordings, in the room and in the console', async ({ lectern, page, perso
   await console_.goto(`${base}/rooms/${room.alias}/permissions`)
   await shootPage(console_, 'Algebra', 'console-room-recording-settings')
   await console_.goto(`${base}/settings`)
-  await shootPage(console_, 'Space settings', 'console-space-usage')
+  await shootPage(console_, 'Settings', 'console-space-usage')
   await recordings.end(id)
   await expect(page.locator('header').getByText('Recording', { exact: true })).toHaveCount(0)
   await control(page, 'Leave').click()

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Config, readConfig } from '../../config.ts'
+import { bucketOf } from '../../recording/storages.ts'
 import { connectDb, databaseFile } from '../../store/db.ts'
 import { ping } from '../../store/health.ts'
 import { schemaOf } from '../../store/schema.ts'
@@ -41,6 +42,11 @@ const checkDatabase = async (config: Config) => {
   }
 }
 
+const checkBucket = async (config: Config) => {
+  const bucket = await bucketOf(config, { debug: () => {} })
+  await bucket?.check()
+}
+
 export const doctorCommand = async () => {
   const config = readConfig(process.env)
   const { port, host } = config
@@ -59,6 +65,7 @@ export const doctorCommand = async () => {
       ? await attempt(`port ${port} on ${host}`, () => requireTcp(port, host, 'PORT'))
       : await attempt(`port ${port} on ${host}, where Lectern is running`, () => undefined),
     ...(await examineMedia(config, runningState)),
+    ...(config.s3Bucket ? [await attempt(`S3 bucket ${config.s3Bucket}`, () => checkBucket(config))] : []),
   ]
   print(
     findings.map(({ what, trouble: found }) => ({ what, isOk: found === null, trouble: found })),

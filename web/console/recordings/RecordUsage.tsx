@@ -8,8 +8,8 @@ import { useThisSpace } from '../shell/SpaceLayout.tsx'
 /** From here on, recordings should be deleted. */
 const NEARLY_FULL = 0.9
 
-/** What the recordings of the space take, for those who manage it. */
-export const RecordUsage = () => {
+/** What the recordings of the space take, for those who manage it. `label` says whose they are, where that is not said. */
+export const RecordUsage = ({ label }: { label?: string }) => {
   const { t, i18n } = useTranslation()
   const space = useThisSpace()
   const usage = useRecordUsage(space.id, managesSpace(space)).data
@@ -21,7 +21,10 @@ export const RecordUsage = () => {
       : t('recordings.usageOf', { count, size: bytes(size, i18n.language), quota: bytes(quota, i18n.language) })
   return (
     <Stack gap={4} maw={320}>
-      <Text size="sm">{words}</Text>
+      <Text size="sm">
+        {label && `${label}: `}
+        {words}
+      </Text>
       {quota !== null && (
         <Progress
           value={Math.min(1, size / quota) * 100}

@@ -17,7 +17,7 @@ export const RoomRecordings = () => {
   const { room } = useThisRoom()
   return (
     <Section title={t('recordings.title')} description={t('recordings.text')}>
-      <RecordUsage />
+      <RecordUsage label={t('recordings.ofSpace')} />
       <RecordingList
         of={{ spaceId: space.id, roomId: room.id }}
         mayDelete={mayDeleteRoom(room, space, me)}

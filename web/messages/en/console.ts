@@ -409,6 +409,7 @@ export default {
   'recordings.empty.title': 'No recordings yet',
   'recordings.empty.text': 'Moderators can start recording during a call: open the room, then More.',
   'recordings.empty.off': 'Recording is off in this room. You can turn it on under Permissions.',
+  'recordings.ofSpace': 'All recordings of this space',
   'recordings.usage_one': '{{count}} recording, {{size}}',
   'recordings.usage_other': '{{count}} recordings, {{size}}',
   'recordings.usageOf_one': '{{count}} recording, {{size}} of {{quota}}',

@@ -429,6 +429,7 @@ export default {
   'recordings.empty.title': 'Записей пока нет',
   'recordings.empty.text': 'Модератор может начать запись во время встречи: откройте комнату и нажмите «Ещё».',
   'recordings.empty.off': 'Запись в этой комнате отключена. Включить её можно в разрешениях.',
+  'recordings.ofSpace': 'Все записи пространства',
   'recordings.usage_one': '{{count}} запись, {{size}}',
   'recordings.usage_few': '{{count}} записи, {{size}}',
   'recordings.usage_many': '{{count}} записей, {{size}}',

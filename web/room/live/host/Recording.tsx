@@ -1,9 +1,8 @@
-import { Button } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { IconPlayerRecord, IconPlayerStop } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { RecordingProgress } from '../Recording.tsx'
 import { useRecording } from '../recording.ts'
-import classes from './host.module.css'
 import { Section } from './Section.tsx'
 
 /** Nothing where the room doesn't allow it. */
@@ -16,9 +15,9 @@ export const Recording = () => {
     <Section title={t('host.recording')}>
       {record ? (
         <>
-          <p className={classes.note}>
+          <Text size="sm">
             {record.state === 'recording' ? <RecordingProgress record={record} /> : t('live.record.starting')}
-          </p>
+          </Text>
           <Button color="red.8" leftSection={<IconPlayerStop size={18} aria-hidden />} onClick={askToStop}>
             {t('live.record.stop')}
           </Button>
