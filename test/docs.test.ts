@@ -8,7 +8,7 @@ test.each(globSync('docs/*.md'))('%s names files, settings and alerts that there
   const text = readFileSync(path, 'utf8')
   const files = text.match(/\bdeploy\/[\w.-]+/g) ?? []
   expect(files.filter(file => !existsSync(file))).toEqual([])
-  const named = text.match(/\bLECTERN_[A-Z_]+|\bDATABASE_URL\b/g) ?? []
+  const named = text.match(/\bLECTERN_[A-Z0-9_]+|\bDATABASE_URL\b/g) ?? []
   expect(named.filter(name => !known.includes(name))).toEqual([])
   const anchors = [...text.matchAll(/^## (.*)$/gm)].map(([, title = '']) => title.toLowerCase().replaceAll(' ', '-'))
   expect([...text.matchAll(/\(#([\w-]+)\)/g)].map(([, anchor]) => anchor)).toEqual(anchors)
