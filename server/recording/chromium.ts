@@ -7,7 +7,7 @@ import type { Media } from '../media/media.ts'
 import { withScratch } from '../media/scratch.ts'
 import type { Db } from '../store/tables.ts'
 import { type Browser, openBrowser } from './browser.ts'
-import { makeMp4 } from './ffmpeg.ts'
+import { makeMp4, makePicture } from './ffmpeg.ts'
 import { findPrograms, type Programs } from './programs.ts'
 import type { Capture, CaptureEnd, RecordedFile, Recorder } from './recorder.ts'
 import { sceneOf } from './scene.ts'
@@ -50,6 +50,7 @@ const createChromiumRecorder = ({
 }: ChromiumRecorderOptions): Recorder => {
   const capturedFile = (id: string) => join(folder, `${id}.part`)
   const unfinishedFile = (id: string) => join(folder, `${id}.making`)
+  const pictureFile = (id: string) => join(folder, `${id}.picture`)
 
   const accessFor = async ({ id, channelId }: { id: string; channelId: string }) => {
     const engine = media.engine()
@@ -236,7 +237,16 @@ const createChromiumRecorder = ({
       if ('missing' in found) throw new Error(found.missing)
       const file = unfinishedFile(id)
       const durationMs = await makeMp4(found.ffmpeg, capturedFile(id), file, lastMs, signal)
-      return { file, durationMs, size: (await stat(file)).size }
+      const { size } = await stat(file)
+      const picture = pictureFile(id)
+      try {
+        await makePicture(found.ffmpeg, file, picture, durationMs, signal)
+        return { file, durationMs, size, picture }
+      } catch (error) {
+        signal.throwIfAborted()
+        log.warn({ err: error, recordId: id }, 'there is no picture of a recording')
+        return { file, durationMs, size }
+      }
     },
 
     async keepAsIs(id) {
@@ -246,7 +256,7 @@ const createChromiumRecorder = ({
     },
 
     async discard(id) {
-      for (const file of [capturedFile(id), unfinishedFile(id)]) await rm(file, { force: true })
+      for (const file of [capturedFile(id), unfinishedFile(id), pictureFile(id)]) await rm(file, { force: true })
     },
   }
 }

@@ -16,9 +16,31 @@ const sound = [
   `asetpts=PTS-${SOUND_LATE_SECONDS}/TB`,
 ].join(',')
 
+/** Gives what it prints, line by line. It ends with us. */
+const run = async (program: string, args: string[], signal: AbortSignal, onLine: (line: string) => void = () => {}) => {
+  const always = ['-nostdin', '-v', 'error', '-y']
+  const options = { stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'], env: environment() }
+  const child = spawn(...tiedToUs(program, [...always, ...args], options))
+  const [, outputs, complaints] = child.stdio as unknown as [null, Readable, Readable]
+  const stop = () => child.kill('SIGKILL')
+  signal.addEventListener('abort', stop)
+  const errors: string[] = []
+  createInterface({ input: outputs }).on('line', onLine)
+  createInterface({ input: complaints }).on('line', line => void errors.push(line))
+  try {
+    const ending = await new Promise<string | null>((resolve, reject) => {
+      child.once('error', reject)
+      child.once('close', (code, ended) => resolve(code === 0 ? null : `ended with ${ended ?? code}`))
+    })
+    if (ending !== null) throw new Error(`ffmpeg ${[ending, ...errors.slice(-LINES_TOLD)].join('; ')}`)
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
 /**
  * Makes an MP4 that players everywhere take, and begin to play before they have all of it: the video as it is, the audio
- * as AAC. Gives how long it is. It ends with us.
+ * as AAC. Gives how long it is.
  */
 export const makeMp4 = async (
   program: string,
@@ -28,31 +50,25 @@ export const makeMp4 = async (
   signal: AbortSignal,
 ): Promise<number> => {
   const args = [
-    ...['-nostdin', '-v', 'error', '-y', '-i', from],
-    ...['-map', '0:v:0', '-map', '0:a:0?', '-c:v', 'copy', '-c:a', 'aac', '-b:a', '128k'],
+    ...['-i', from, '-map', '0:v:0', '-map', '0:a:0?', '-c:v', 'copy', '-c:a', 'aac', '-b:a', '128k'],
     ...['-af', sound],
     ...(lastMs === null ? [] : ['-t', String(lastMs / 1000)]),
     ...['-movflags', '+faststart', '-f', 'mp4', '-progress', 'pipe:1', to],
   ]
-  const child = spawn(...tiedToUs(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: environment() }))
-  const [, outputs, complaints] = child.stdio as unknown as [null, Readable, Readable]
-  const stop = () => child.kill('SIGKILL')
-  signal.addEventListener('abort', stop)
   let durationMs = 0
-  const errors: string[] = []
-  createInterface({ input: outputs }).on('line', line => {
+  await run(program, args, signal, line => {
     const [, time] = /^out_time_us=(\d+)$/.exec(line) ?? []
     if (time) durationMs = Math.round(Number(time) / 1000)
   })
-  createInterface({ input: complaints }).on('line', line => void errors.push(line))
-  try {
-    const ending = await new Promise<string | null>((resolve, reject) => {
-      child.once('error', reject)
-      child.once('close', (code, ended) => resolve(code === 0 ? null : `ended with ${ended ?? code}`))
-    })
-    if (ending !== null) throw new Error(`ffmpeg ${[ending, ...errors.slice(-LINES_TOLD)].join('; ')}`)
-    return durationMs
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
+  return durationMs
+}
+
+/** Nobody is there yet at the very beginning. */
+const PICTURE_AT_SECONDS = 10
+
+/** Makes a small JPEG of it. */
+export const makePicture = (program: string, from: string, to: string, durationMs: number, signal: AbortSignal) => {
+  const at = Math.min(PICTURE_AT_SECONDS, durationMs / 2000)
+  const picture = ['-frames:v', '1', '-vf', 'scale=640:-2', '-q:v', '5', '-f', 'image2']
+  return run(program, ['-ss', String(at), '-i', from, ...picture, '-update', '1', to], signal)
 }

@@ -136,6 +136,9 @@ test(
     const recorded = (Date.parse(ready.endedAt ?? '') - Date.parse(ready.startedAt ?? '')) / 1000
     expect(Math.abs(seconds - recorded)).toBeLessThan(2)
     expect(Math.abs(seconds - (ready.durationSeconds ?? 0))).toBeLessThan(1)
+    const picture = join(folder, `${recordId}.jpg`)
+    writeFileSync(picture, Buffer.from(await (await fetch(ready.pictureUrl ?? '')).arrayBuffer()))
+    expect(probe(picture).streams[0]).toMatchObject({ codec_name: 'mjpeg', width: 640, height: 360 })
     // It plays before all of it is there.
     const bytes = readFileSync(file)
     expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'))
