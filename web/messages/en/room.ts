@@ -216,7 +216,7 @@ export default {
   'live.record.stop': 'Stop recording',
   'live.record.ask.title': 'Record this call?',
   'live.record.ask.text':
-    'Video, sound and shared screens are recorded, without the chat. Everyone sees that the call is being recorded. You’ll find the recording on the room page in the console.',
+    'Video, sound and shared screens are recorded, without the chat. Everyone sees that the call is being recorded. The recording will be on the room page in the console.',
   'live.record.stop.title': 'Stop recording?',
   'live.record.stop.text': 'The call goes on. The recording will be on the room page in the console in a few minutes.',
   'live.record.on': 'Recording',
