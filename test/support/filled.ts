@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, vi } from 'vitest'
 import { verifyWebhook } from '../../client/webhooks.ts'
 import { newId } from '../../server/ids.ts'
+import { createRecord } from '../../server/store/records.ts'
 import { callsByHand } from './calls.ts'
 import { createCast, newClientToken, tokenOf } from './cast.ts'
 import { type Lectern, refusal } from './lectern.ts'
@@ -53,6 +54,11 @@ export const fill = async (lectern: Lectern) => {
     .insertInto('messages')
     .values({ ...written, createdAt: 1 })
     .execute()
+  await byHand.db.transaction().execute(async trx => {
+    const call = await trx.selectFrom('calls').selectAll().where('id', '=', callId).executeTakeFirstOrThrow()
+    await createRecord(trx, call, 1)
+    await trx.updateTable('records').set({ state: 'failed', reason: 'disk_full', endedAt: 2, finishedAt: 3 }).execute()
+  })
   await byHand.tell('left', roomId, presence)
   await byHand.sweep()
   const ban = {
@@ -93,20 +99,22 @@ export const fill = async (lectern: Lectern) => {
   })
   const seenBy = async (here: Lectern) => {
     const reader = here.withToken(owner.token)
-    const [calls, messages, links, deliveries, bans, rooms, audit] = await Promise.all([
+    const [calls, messages, links, deliveries, bans, rooms, records, audit] = await Promise.all([
       reader.listCalls(at),
       reader.listCallMessages({ ...at, callId }),
       reader.listLinks(at),
       reader.listDeliveries({ spaceId }),
       reader.listBans(at),
       reader.listRooms({ spaceId }),
+      reader.listRecords(at),
       reader.listSpaceAudit({ spaceId }),
     ])
     // What waited is delivered in the end, wherever that is.
-    return { calls, messages, links, deliveries: deliveries.items.map(({ id }) => id), bans, rooms, audit }
+    return { calls, messages, links, deliveries: deliveries.items.map(({ id }) => id), bans, rooms, records, audit }
   }
   const before = await seenBy(lectern)
-  expect([before.calls.items.length, before.bans.items.length, before.messages.items.length]).toEqual([1, 1, 1])
+  const { calls, bans, messages, records } = before
+  for (const { items } of [calls, bans, messages, records]) expect(items).toHaveLength(1)
   expect(before.audit.items.length).toBeGreaterThan(5)
 
   return async (after: Lectern) => {
