@@ -15,8 +15,8 @@ export const Id = (description: string) =>
     examples: ['0199f0a2-6c1e-7d3a-9b1f-2f6f3c7f9d10'],
   })
 
-export const Time = (description: string) =>
-  Type.String({ format: 'date-time', description, examples: ['2026-01-31T09:30:00.000Z'] })
+export const Time = (description: string, example = '2026-01-31T09:30:00.000Z') =>
+  Type.String({ format: 'date-time', description, examples: [example] })
 
 export const Nullable = <S extends TSchema>(schema: S, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description })

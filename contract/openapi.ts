@@ -106,6 +106,8 @@ const problemAnswers = (codes: ErrorCode[]) =>
     }),
   )
 
+const failures = (Object.keys(errorCodes) as ErrorCode[]).filter(code => errorCodes[code][0] >= 500)
+
 const retryAfter = {
   'Retry-After': { description: 'Seconds to wait before retrying', required: true, schema: { type: 'integer' } },
 }
@@ -222,6 +224,7 @@ export const openApiDocument = (serverUrl: string): Json => {
     info: {
       title: 'Lectern',
       version: '1',
+      license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
       description:
         'Broadcasting for lessons and webinars: users, spaces, rooms, invites, roles and guest links.\n\n' +
         'Get a token from `/v1/auth/token`, or create a personal access token, and send it as ' +
@@ -242,7 +245,7 @@ export const openApiDocument = (serverUrl: string): Json => {
           Object.entries(sharedAnswers).map(([name, codes]) => [name, problem(wordsOf(codes), codes)]),
         ),
         TooManyRequests: { ...problem(wordsOf(['rate_limited']), ['rate_limited']), headers: retryAfter },
-        Failure: problem('Something went wrong on our side, or is not available right now'),
+        Failure: problem('Something went wrong on our side, or is not available right now', failures),
       },
       examples: Object.fromEntries(
         (Object.keys(errorCodes) as ErrorCode[]).map(code => [

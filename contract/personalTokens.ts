@@ -46,7 +46,7 @@ export const personalTokens = {
     body: Type.Object(
       {
         name: Line(200, { description: 'What the token is for', examples: ['School backend'] }),
-        expiresAt: Type.Optional(Nullable(Time('When it expires. Default: never'))),
+        expiresAt: Type.Optional(Nullable(Time('When it expires. Default: never', '2030-01-31T09:30:00.000Z'))),
         scopes: Type.Optional(Scopes),
       },
       { ...closed, examples: [{ name: 'School backend', scopes: ['rooms:write', 'links:write', 'calls:read'] }] },

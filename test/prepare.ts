@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { CHROMIUM, HEADLESS } from './support/chromium.ts'
 import { findPostgres } from './support/postgres.ts'
+import { nodeTools, pythonTools } from './support/tools.ts'
 
 const runs = (program: string, ...args: string[]) => spawnSync(program, args).status === 0
 
@@ -47,3 +48,7 @@ if (missing.length > 0) {
 
 // Without it the browser tests run in Chromium itself, and take longer.
 if (mayInstall && !existsSync(HEADLESS)) install('chromium-headless-shell')
+
+// Generators, linters and OAuth libraries of others (test/integrators).
+nodeTools()
+pythonTools()

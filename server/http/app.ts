@@ -90,6 +90,8 @@ export const buildApp = (
       else endSocket(socket, malformedRequest)
     },
   })
+  // No route of ours has it. Taken for a method with a body, it would be refused for what it lacks, not for what it is.
+  app.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
   limitConnections(app.server, config.maxConnections ?? fittingConnections(), proxies.isTrusted)
   endIdleConnections(app.server, timeouts)
 

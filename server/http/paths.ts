@@ -13,6 +13,9 @@ const toExpression = (pattern: string) =>
       .replace('*', '.*')}$`,
   )
 
+/** Of the patterns that fit, the one that leaves least open is meant. */
+const opennessOf = (pattern: string) => pattern.split(/:\w+|\*/).length
+
 export const createPaths = (): Paths => {
   const known = new Map<string, { expression: RegExp; methods: Set<string> }>()
   return {
@@ -21,7 +24,10 @@ export const createPaths = (): Paths => {
       for (const each of [method].flat()) path.methods.add(each)
       known.set(pattern, path)
     },
-    methodsOf: path =>
-      [...known.values()].filter(({ expression }) => expression.test(path)).flatMap(({ methods }) => [...methods]),
+    methodsOf: path => {
+      const fitting = [...known].filter(([, { expression }]) => expression.test(path))
+      const fewest = Math.min(...fitting.map(([pattern]) => opennessOf(pattern)))
+      return fitting.filter(([pattern]) => opennessOf(pattern) === fewest).flatMap(([, { methods }]) => [...methods])
+    },
   }
 }

@@ -509,11 +509,13 @@ describe('paths', () => {
       ['PATCH', `/v1/spaces/${spaceId}/rooms`],
       ['POST', '/healthz'],
       ['OPTIONS', '/v1/spaces'],
+      ['QUERY', '/v1/spaces'],
     ] as const)
       expectProblem(await lectern.request(method, path, { token: owner.token }), 405, 'method_not_allowed')
     const allowed = async (method: string, path: string) => (await lectern.request(method, path)).headers.get('allow')
     expect(await allowed('PUT', '/v1/spaces?limit=1')).toBe('GET, HEAD, POST')
     expect(await allowed('POST', `/v1/spaces/${spaceId}/rooms/${roomId}`)).toBe('DELETE, GET, HEAD, PATCH')
+    expect(await allowed('PATCH', `/v1/spaces/${spaceId}/invites/batch`)).toBe('POST')
     expect(await allowed('DELETE', '/v1/nothing')).toBe(null)
   })
 })
