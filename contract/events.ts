@@ -111,6 +111,9 @@ export const events = {
   }),
 }
 
+/** Sent by `testWebhook`, whatever the webhook is subscribed to. */
+export const testEvent = event('webhook_test', 'A test', space)
+
 export type EventName = keyof typeof events
 export type EventBodyOf<N extends EventName> = Static<(typeof events)[N]>
 export type EventBody = { [N in EventName]: EventBodyOf<N> }[EventName]

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox'
 import { createComponents } from './components.ts'
 import { type ErrorCode, errorCodes, Problem, type Problem as ProblemBody } from './errors.ts'
+import { describeEvents, EVENTS_TAG } from './eventRequests.ts'
 import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
 import { PERSONAL_TOKEN_PREFIX } from './personalTokens.ts'
@@ -236,8 +237,9 @@ export const openApiDocument = (serverUrl: string): Json => {
         '`/readyz` reports whether the service is ready (see Readiness), with status 200 or 503.',
     },
     servers: [{ url: serverUrl }],
-    tags: [...new Set(Object.values(operations).map(({ tag }) => tag))].map(name => ({ name })),
+    tags: [...new Set(Object.values(operations).map(({ tag }) => tag)), EVENTS_TAG].map(name => ({ name })),
     paths,
+    webhooks: describeEvents(components),
     components: {
       schemas: components.schemas,
       responses: {

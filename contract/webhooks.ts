@@ -15,20 +15,12 @@ const WebhookWithSecret = Type.Object(
   { title: 'WebhookWithSecret' },
 )
 
-/** One that an owner can subscribe to. */
-const Subscribable = Type.Unsafe<EventName>(
-  Type.String({
-    enum: Object.keys(events),
-    description: Object.entries(events)
-      .map(([name, { description }]) => `${name}: ${description}`)
-      .join('. '),
-  }),
-)
+const eventNames = Object.keys(events) as EventName[]
+const description = Object.entries(events)
+  .map(([name, { description }]) => `${name}: ${description}`)
+  .join('. ')
 
-const Events = Type.Object(
-  { events: Type.Array(Subscribable, { maxItems: 50, uniqueItems: true }) },
-  { title: 'WebhookEvents' },
-)
+const Events = Type.Object({ events: Type.Array(OpenEnum(eventNames, { description })) }, { title: 'WebhookEvents' })
 
 const deliveryStates = ['pending', 'delivered', 'failed', 'cancelled'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
@@ -190,9 +182,15 @@ export const webhooks = {
     scope: 'webhook:write',
     summary: 'Set the subscribed events',
     body: Type.Object(
-      { ...Events.properties, events: { ...Events.properties.events, examples: [defaultEvents] } },
+      {
+        events: Type.Array(OneOf(eventNames, { description }), {
+          maxItems: 50,
+          uniqueItems: true,
+          examples: [defaultEvents],
+        }),
+      },
       closed,
-    ) as typeof Events,
+    ),
     answer: Events,
     audit: ['webhook.updated'],
   }),

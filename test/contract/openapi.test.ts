@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { closed } from '../../contract/common.ts'
 import { createComponents } from '../../contract/components.ts'
 import { type ErrorCode, errorCodes, type Problem } from '../../contract/errors.ts'
+import { events } from '../../contract/events.ts'
 import { openApiDocument } from '../../contract/openapi.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { type OperationName, operations } from '../../contract/operations.ts'
@@ -188,4 +189,21 @@ test('lists of values that can grow are open in answers, and a default is said o
     if (operation.method === 'PATCH') expect(JSON.stringify(requestBody)).not.toContain('"default":')
     expect(JSON.stringify(responses[200])).not.toContain('"default":')
   }
+})
+
+describe('webhooks', () => {
+  test.each([...Object.keys(events), 'webhook_test'])('%s is described with its body and signature', name => {
+    const { schema } = whole.webhooks[name].post.requestBody.content['application/json']
+    expect(schema.required).toEqual(['body', 'signature'])
+    const { eventName, roomId, spaceId } = schema.properties.body.properties
+    expect(eventName.const).toBe(name)
+    expect([roomId.type, spaceId.type]).toEqual(['string', 'string'])
+    expect(JSON.stringify(schema)).not.toContain('"additionalProperties":false')
+  })
+
+  test('are all that an owner can subscribe to, and the test', () => {
+    const { items } = described(operations.setWebhookEvents).requestBody.content['application/json'].schema.properties
+      .events
+    expect(Object.keys(whole.webhooks).sort()).toEqual([...items.enum, 'webhook_test'].sort())
+  })
 })
