@@ -4,9 +4,22 @@ import type { Keys } from '../identity/keys.ts'
 /** Nodes have to agree on these, or calls would be in two places. */
 const media = ['media', 'livekitUrl', 'livekitApiKey', 'livekitApiSecret'] as const satisfies SettingName[]
 
+/** What belongs together has one mark, since there is room for only twenty. */
+const families = ['LECTERN_S3_', 'LECTERN_CAPTCHA_']
+const familyOf = (name: SettingName) => {
+  const variable = environmentName(name)
+  const family = families.find(start => variable.startsWith(start))
+  return family ? `${family}*` : variable
+}
+
 /** Nodes should agree on these: otherwise it depends on the node what a request does. */
-const shared = (Object.keys(settings) as SettingName[]).filter(
-  name => !settings[name].perNode && !(media as readonly SettingName[]).includes(name),
+const shared = Object.entries(
+  Object.groupBy(
+    (Object.keys(settings) as SettingName[]).filter(
+      name => !settings[name].perNode && !(media as readonly SettingName[]).includes(name),
+    ),
+    familyOf,
+  ),
 )
 
 /** A few characters for each, so that they fit in the name of a connection. */
@@ -30,7 +43,9 @@ const mediaMark = (config: Config, keys: Keys) =>
  * nothing to who has not got the master key. PostgreSQL keeps 63 characters.
  */
 export const connectionName = (config: Config, keys: Keys) => {
-  const marks = shared.map(name => keys.fingerprint(`${name} ${JSON.stringify(config[name])}`).slice(0, SHARED_LENGTH))
+  const marks = shared.map(([variable, names = []]) =>
+    keys.fingerprint(`${variable} ${JSON.stringify(names.map(name => config[name]))}`).slice(0, SHARED_LENGTH),
+  )
   return `${PREFIX} ${mediaMark(config, keys)} ${marks.join('')}`
 }
 
@@ -43,10 +58,10 @@ export const conflict = (ours: string, theirs: string): 'own_engine' | 'other_en
   return our === their ? null : 'other_engine'
 }
 
-/** The settings, by their names in the environment, that differ between two nodes of the same release. */
+/** The settings that differ between two nodes of the same release, by their names in the environment or their family's. */
 export const differences = (ours: string, theirs: string): string[] => {
   const [our = '', their = ''] = [ours, theirs].map(name => name.slice(PREFIX.length + 1).split(' ')[1])
   if (our.length !== their.length) return []
   const markAt = (marks: string, index: number) => marks.slice(index * SHARED_LENGTH, (index + 1) * SHARED_LENGTH)
-  return shared.filter((_, index) => markAt(our, index) !== markAt(their, index)).map(environmentName)
+  return shared.map(([variable]) => variable).filter((_, index) => markAt(our, index) !== markAt(their, index))
 }

@@ -42,4 +42,6 @@ test('what should be the same is named, what may differ is not', () => {
   expect(
     differences(name({ LECTERN_CALL_GRACE: '5', LECTERN_KEEP_CHAT_DAYS: '1' }), name({ PORT: '1', HOST: '0.0.0.0' })),
   ).toEqual(['LECTERN_CALL_GRACE', 'LECTERN_KEEP_CHAT_DAYS'])
+  const s3 = { LECTERN_S3_BUCKET: 'records', LECTERN_S3_REGION: 'eu-north-1' }
+  expect(differences(name(s3), name({ ...s3, LECTERN_S3_PREFIX: 'lectern/' }))).toEqual(['LECTERN_S3_*'])
 })
