@@ -15,6 +15,7 @@ export const auditActions = [
   'invite.created',
   'invite.revoked',
   'invite.used',
+  'member.added',
   'member.role_changed',
   'member.removed',
   'member.left',

@@ -26,6 +26,44 @@ export const members = {
     query: Type.Object(Search('name'), closed),
     answer: Page(Member),
   }),
+  addMember: operation({
+    method: 'POST',
+    path: '/v1/spaces/:spaceId/members',
+    tag: 'Members',
+    summary: 'Add a user without an invite',
+    description:
+      'Requires the space owner, and an operator who allows it (`LECTERN_DIRECT_MEMBERS`): otherwise 403 ' +
+      '`direct_members_off`, and people join with an invite. Who is a member already stays what they are. For an email ' +
+      'address that no user has, the answer is the same; an unknown `userId` is 404 `not_found`.',
+    tokens: ['user'],
+    scope: 'members:write',
+    idempotent: true,
+    body: Type.Object(
+      {
+        userId: Type.Optional(Id('User. Either this or `email`')),
+        email: Type.Optional(
+          Type.String({
+            format: 'email',
+            maxLength: 254,
+            description: 'Email address of a user. Either this or `userId`',
+            examples: ['ada@example.com'],
+          }),
+        ),
+        role: InviteRole,
+      },
+      {
+        ...closed,
+        // `role` and one of the others: a way to say it that every generator understands.
+        minProperties: 2,
+        maxProperties: 2,
+        'x-allowed': 'role with either userId or email',
+        examples: [{ email: 'ada@example.com', role: 'role_space_user' }],
+      },
+    ),
+    answer: Empty,
+    errors: ['direct_members_off'],
+    audit: ['member.added'],
+  }),
   setMemberRole: operation({
     method: 'PUT',
     path: '/v1/spaces/:spaceId/members/:userId',

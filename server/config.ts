@@ -135,6 +135,11 @@ export const settings = {
     description: 'Plan of new spaces: free, team or business',
     parse: oneOf('free', 'team', 'business'),
   }),
+  directMembers: setting({
+    default: 'off',
+    description: 'on: space owners can add existing users by ID or email address, without an invite',
+    parse: onOff,
+  }),
   webhookSchedule: setting({
     default: '0,30,300',
     description: 'Delay in seconds before each of the three delivery attempts; the first must be 0',

@@ -5,6 +5,7 @@ import type { Operation } from '../contract/operation.ts'
 import type { RoomRole } from '../contract/roles.ts'
 import type { Scope } from '../contract/scopes.ts'
 import type { SpaceRole } from '../contract/spaces.ts'
+import type { Config } from './config.ts'
 import type { MediaRights } from './media/engine.ts'
 import type { Row } from './store/tables.ts'
 
@@ -167,6 +168,10 @@ export const inviteRefusal = (
   if (usedAt !== null) return 'invite_used'
   return revokedAt !== null || !mayManageInvitesFor({ spaceRole: makerRole }, role) ? 'invite_revoked' : null
 }
+export const mayAddMembers = inSpace('Only the space owner can add members.', onlyIf(owns))
+/** interface.md §4 rule 8 asks for an invite; the operator can allow owners to do without. Asked after `mayAddMembers`. */
+export const directMembersRefusal = ({ directMembers }: Pick<Config, 'directMembers'>) =>
+  directMembers ? null : 'direct_members_off'
 /** Ownership is transferred, and changes hands in no other way. */
 export const mayChangeMemberRole = (at: Pick<SpaceStanding, 'spaceRole'>, member: { role: SpaceRole }) =>
   owns(at) && member.role !== 'role_space_owner'

@@ -46,6 +46,7 @@ const eventTexts = () =>
 const guides: Record<string, { title: string; text: () => string }> = {
   'first-call': { title: 'First call in five minutes', text: tour },
   tokens: { title: 'Tokens', text: () => file('tokens') },
+  members: { title: 'Members', text: () => file('members') },
   'guest-links': { title: 'Guest links', text: () => file('guest-links') },
   embedding: { title: 'Embedding', text: () => file('embedding') },
   webhooks: { title: 'Webhooks', text: () => file('webhooks').replace('<!-- events -->', eventTexts) },

@@ -19,6 +19,8 @@ const requestLimits = {
   address: { points: 1200, duration: 60 },
   /** Accounts made by one person or from one address: each costs a hash. */
   account: { points: 120, duration: 60 },
+  /** Members added by e-mail address by one person, who sees in the list of members which addresses have an account. */
+  member: { points: 120, duration: 60 },
   /** Chat messages of one person: each goes to everyone in the call. */
   chat: { points: 20, duration: 10 },
   /** Of all guests of one link: a link for many makes a new person at each use. */
@@ -27,6 +29,7 @@ const requestLimits = {
   'chat-address': { points: 200, duration: 10 },
 }
 type RequestLimit = keyof typeof requestLimits
+const sharedLimits: readonly string[] = ['account', 'member'] satisfies RequestLimit[]
 
 const loginLimits = {
   /** An account guessed at from one address; elsewhere its owner still gets in. */
@@ -99,12 +102,12 @@ export interface LoginLimits {
   ) => Promise<T | null>
 }
 
-/** `shared`: where all nodes count sign-ins and new accounts. Requests and messages each node counts for itself. */
+/** `shared`: where all nodes count sign-ins, new accounts and added members. Requests and messages each node counts for itself. */
 export const createLimits = (enabled: boolean, shared: LimitsClient | null): Limits => {
   const perRequest = Object.fromEntries(
     Object.entries(requestLimits).map(([keyPrefix, limit]) => [
       keyPrefix,
-      limiter({ ...limit, keyPrefix }, keyPrefix === 'account' ? shared : null),
+      limiter({ ...limit, keyPrefix }, sharedLimits.includes(keyPrefix) ? shared : null),
     ]),
   ) as Record<RequestLimit, RateLimiterAbstract>
   return {

@@ -81,7 +81,16 @@ const complaints: Record<string, (of: ErrorObject) => [code: FieldCode, params?:
     maximum: ({ params: { limit: max } }) => ['too_large', { max }, `at most ${max}`],
     minItems: ({ params: { limit: min } }) => ['too_few_items', { min }, `at least ${min}`],
     maxItems: ({ params: { limit: max } }) => ['too_many_items', { max }, `at most ${max}`],
-    maxProperties: ({ params: { limit: max } }) => ['too_many_items', { max }, `at most ${max}`],
+    minProperties: ({ params: { limit: min }, parentSchema }) => [
+      'too_few_items',
+      { min },
+      parentSchema?.['x-allowed'] ?? `at least ${min}`,
+    ],
+    maxProperties: ({ params: { limit: max }, parentSchema }) => [
+      'too_many_items',
+      { max },
+      parentSchema?.['x-allowed'] ?? `at most ${max}`,
+    ],
     uniqueItems: () => ['not_unique'],
     format: ({ params: { format } }) => [codeOfFormat[format] ?? 'invalid', {}, allowedByFormat[format]],
     // Where there is a format, the pattern is a part of it.

@@ -2,10 +2,19 @@ import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
 import { notFound, Problem } from '../http/problem.ts'
 import { isId } from '../ids.ts'
-import { mayChangeMemberRole, mayChangeSpace, mayListMembers, mayRemoveMember, mayRemoveMembers } from '../rules.ts'
-import { findMember, listMembers, setMemberRole } from '../store/members.ts'
+import {
+  directMembersRefusal,
+  mayAddMembers,
+  mayChangeMemberRole,
+  mayChangeSpace,
+  mayListMembers,
+  mayRemoveMember,
+  mayRemoveMembers,
+} from '../rules.ts'
+import { hold } from '../store/lock.ts'
+import { addMember, findMember, listMembers, setMemberRole } from '../store/members.ts'
 import { mapPage, type RowOf } from '../store/page.ts'
-import { nameOfUser } from '../store/users.ts'
+import { findUser, findUserByLogin, nameOfUser } from '../store/users.ts'
 import { withdrawFrom } from '../store/withdraw.ts'
 import { isoTime } from '../times.ts'
 
@@ -17,9 +26,36 @@ const toMember = (member: RowOf<typeof listMembers>) => ({
   joinedAt: isoTime(member.joinedAt),
 })
 
-export const memberRoutes = (serve: Serve, { db, deliveries, now }: Context) => {
+export const memberRoutes = (serve: Serve, { config, db, deliveries, limits, now, tell }: Context) => {
   serve('listMembers', mayListMembers, async ({ at, query }) =>
     mapPage(await listMembers(db, at.space.id, query), toMember),
+  )
+
+  serve(
+    'addMember',
+    mayAddMembers,
+    async ({ at, body: { userId, email, role }, reply, commit }) => {
+      const refusal = directMembersRefusal(config)
+      if (refusal)
+        throw new Problem(refusal, 'Create an invite instead, or ask the operator for LECTERN_DIRECT_MEMBERS.')
+      if (email !== undefined) await limits.request('member', at.caller.userId, reply)
+      return commit(async (trx, at, audit) => {
+        const spaceId = at.space.id
+        const user = await (userId === undefined ? findUserByLogin(trx, email ?? '') : findUser(trx, userId))
+        if (!user || !(await hold(trx, 'users', user.id))) {
+          // No word of whether an address has an account. Ids can't be guessed.
+          if (userId === undefined) return {}
+          throw notFound('user')
+        }
+        if (await findMember(trx, spaceId, user.id)) return {}
+        await addMember(trx, spaceId, user.id, role, now())
+        const target = { type: 'user', id: user.id, name: nameOfUser(user) } as const
+        await audit({ action: 'member.added', target, details: { role } })
+        await tell(trx, at, 'member_joined', { roomId: '', userId: user.id, role })
+        return {}
+      })
+    },
+    { changes: 'space' },
   )
 
   serve(

@@ -20,6 +20,7 @@ import {
   isPlanActive,
   linkRefusal,
   managesSpace,
+  mayAddMembers,
   mayAskToJoin,
   mayChangeMemberRole,
   mayChangeRoom,
@@ -202,6 +203,7 @@ const actions: Record<string, Rule<never>> = {
   createRooms: mayCreateRooms,
   'createInvite, list and revoke': mayManageInvites,
   'list members': mayListMembers,
+  'add members': mayAddMembers,
   'leave the space': mayRemoveMembers,
   'change or delete the space': mayChangeSpace,
   'audit log of the space': maySeeAudit,
@@ -235,6 +237,7 @@ describe('in a private room of a private space', () => {
     createRooms                              | 404      | 404      | no     | yes       | yes   | no        | no       | no      | 404               | 404
     createInvite, list and revoke            | 404      | 404      | no     | yes       | yes   | no        | no       | no      | 404               | 404
     list members                             | 404      | 404      | no     | yes       | yes   | no        | no       | no      | 404               | 404
+    add members                              | 404      | 404      | no     | no        | yes   | no        | no       | no      | 404               | 404
     leave the space                          | 404      | 404      | yes    | yes       | yes   | yes       | yes      | yes     | 404               | 404
     change or delete the space               | 404      | 404      | no     | no        | yes   | no        | no       | no      | 404               | 404
     audit log of the space                   | 404      | 404      | no     | no        | yes   | no        | no       | no      | 404               | 404
@@ -263,6 +266,7 @@ describe('in a private room of a public space', () => {
     createRooms                              | no       | no       | no     | yes       | yes   | no        | no       | no      | no                | no
     createInvite, list and revoke            | no       | no       | no     | yes       | yes   | no        | no       | no      | no                | no
     list members                             | no       | no       | no     | yes       | yes   | no        | no       | no      | no                | no
+    add members                              | no       | no       | no     | no        | yes   | no        | no       | no      | no                | no
     leave the space                          | no       | no       | yes    | yes       | yes   | yes       | yes      | yes     | no                | no
     change or delete the space               | no       | no       | no     | no        | yes   | no        | no       | no      | no                | no
     audit log of the space                   | no       | no       | no     | no        | yes   | no        | no       | no      | no                | no

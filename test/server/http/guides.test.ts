@@ -25,6 +25,7 @@ test('there is a page for each, which the reference leads to', async () => {
   expect([...pages.keys()].map(path => path.split('/').at(-1))).toEqual([
     'first-call',
     'tokens',
+    'members',
     'guest-links',
     'embedding',
     'webhooks',

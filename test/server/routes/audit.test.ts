@@ -12,7 +12,11 @@ import { recorderByHand } from '../../support/recorder.ts'
 let lectern: Lectern
 beforeAll(async () => {
   lectern = await startLectern(
-    { LECTERN_ALLOW_PRIVATE_WEBHOOKS: '1', LECTERN_TRUSTED_PROXIES: '127.0.0.1,::1' },
+    {
+      LECTERN_ALLOW_PRIVATE_WEBHOOKS: '1',
+      LECTERN_TRUSTED_PROXIES: '127.0.0.1,::1',
+      LECTERN_DIRECT_MEMBERS: 'on',
+    },
     { recorder: recorderByHand().recorder },
   )
 })
@@ -121,6 +125,7 @@ test('records every action, and by it no secret', async () => {
   secrets.push('changed password', 'reset password', '+15550100')
   await owner.setMemberRole({ spaceId, userId: member.id, role: 'role_space_moderator' })
   await owner.removeMember({ spaceId, userId: member.id })
+  await owner.addMember({ spaceId, userId: member.id, role: 'role_space_user' })
   await owner.setSpaceOwner({ spaceId, userId: moderator.id })
   await moderator.setSpaceOwner({ spaceId, userId: owner.id })
   await moderator.removeMember({ spaceId, userId: moderator.id })

@@ -191,6 +191,7 @@ describe('not_allowed names the rule', () => {
       mayCreateRooms: member.createRooms({ spaceId, name: 'Room' }),
       mayListMembers: member.listMembers({ spaceId }),
       mayManageInvites: member.listInvites({ spaceId }),
+      mayAddMembers: moderator.addMember({ spaceId, userId: cast.stranger.id, role: 'role_space_user' }),
       mayManageWebhook: moderator.getWebhook({ spaceId }),
       mayChangeRoom: member.updateRoom({ ...inRoom, name: 'Mine' }),
       mayDeleteRoom: member.deleteRoom(inRoom),

@@ -57,6 +57,7 @@ export default {
   'audit.action.invite.created': 'Invite created',
   'audit.action.invite.revoked': 'Invite revoked',
   'audit.action.invite.used': 'Invite used',
+  'audit.action.member.added': 'Member added',
   'audit.action.member.role_changed': 'Member role changed',
   'audit.action.member.removed': 'Member removed',
   'audit.action.member.left': 'Member left',

@@ -61,6 +61,7 @@ export default {
   'audit.action.invite.created': 'Приглашение создано',
   'audit.action.invite.revoked': 'Приглашение отозвано',
   'audit.action.invite.used': 'Приглашение использовано',
+  'audit.action.member.added': 'Участник добавлен',
   'audit.action.member.role_changed': 'Роль участника изменена',
   'audit.action.member.removed': 'Участник удалён',
   'audit.action.member.left': 'Участник покинул пространство',

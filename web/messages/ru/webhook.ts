@@ -95,7 +95,7 @@ export default {
   'webhook.event.room_deleted': 'Комната удалена',
   'webhook.event.room_deleted.text': 'room_deleted: не отправляется при удалении всего пространства',
   'webhook.event.member_joined': 'Новый участник пространства',
-  'webhook.event.member_joined.text': 'member_joined: кто-то принял приглашение',
+  'webhook.event.member_joined.text': 'member_joined: кто-то принял приглашение или был добавлен владельцем',
   'webhook.event.member_left': 'Участник вышел из пространства',
   'webhook.event.member_left.text': 'member_left: вышел сам, удалён из пространства или удалена учётная запись',
   'webhook.event.role_granted': 'Роль в комнате выдана',
