@@ -36,7 +36,7 @@ beforeAll(async () => {
     if (isAboutOurData(text)) seen.add(text)
     return prepare.call(this, text)
   } as typeof prepare)
-  const env = { LECTERN_ALLOW_PRIVATE_WEBHOOKS: '1', LECTERN_RECORD_QUOTA_GB: '1' }
+  const env = { LECTERN_ALLOW_PRIVATE_WEBHOOKS: '1', LECTERN_RECORD_QUOTA_GB: '1', LECTERN_DIRECT_MEMBERS: 'on' }
   lectern = await startLectern(env, { recorder: recorderByHand().recorder })
   await useEverything()
   vi.restoreAllMocks()
@@ -203,6 +203,8 @@ async function useEverything() {
 
   // Endings, and what is done without a request.
   await owner.removeMember({ spaceId, userId: member.id })
+  await owner.addMember({ spaceId, userId: member.id, role: 'role_space_user' })
+  await owner.addMember({ spaceId, email: 'new@example.com', role: 'role_space_user' })
   await owner.deleteRoom({ spaceId, roomId })
   await operator.deleteUser({ userId: leaver.id })
   await owner.deleteSpace({ spaceId })
