@@ -13,6 +13,12 @@ export interface RunOptions {
 
 export const inheritedBy = (env: Variables = {}): NodeJS.ProcessEnv => ({ ...process.env, ...env })
 
+/** For a program that must know nothing of ours: without our settings, which have secrets. */
+export const withoutSettings = (env: Variables = {}): NodeJS.ProcessEnv => {
+  const { PATH, LANG, LC_ALL, TZ, TMPDIR, FONTCONFIG_PATH } = process.env
+  return { PATH, LANG, LC_ALL, TZ, TMPDIR, FONTCONFIG_PATH, ...env }
+}
+
 /** What a program prints, or null if it cannot be run or fails. */
 export const output = async (
   program: string,

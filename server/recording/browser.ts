@@ -3,9 +3,9 @@ import { statfsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import type { RecorderMessage, RecorderPage } from '../../contract/recorderPage.ts'
+import { withoutSettings } from '../media/run.ts'
 import { tiedToUs } from '../media/tied.ts'
 import { connectDevtools } from './devtools.ts'
-import { environment } from './programs.ts'
 
 export interface BrowserOptions {
   program: string
@@ -87,7 +87,7 @@ export const openBrowser = (options: BrowserOptions): Browser => {
   const { program, folder, url, onMessage, onLine } = options
   const stdio = ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'] as const
   // A home of its own: whoever runs us may have none that can be written to. Our secrets are none of its business.
-  const env = environment({ HOME: folder, XDG_CONFIG_HOME: folder, XDG_CACHE_HOME: folder })
+  const env = withoutSettings({ HOME: folder, XDG_CONFIG_HOME: folder, XDG_CACHE_HOME: folder })
   const child = spawn(...tiedToUs(program, flags(options), { stdio: [...stdio], env }))
   const [, , errors, input, output] = child.stdio as unknown as [null, null, Readable, Writable, Readable]
   createInterface({ input: errors }).on('line', onLine)

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import { withoutSettings } from '../media/run.ts'
 import { tiedToUs } from '../media/tied.ts'
-import { environment } from './programs.ts'
 
 const LINES_TOLD = 5
 
@@ -19,7 +19,7 @@ const sound = [
 /** Gives what it prints, line by line. It ends with us. */
 const run = async (program: string, args: string[], signal: AbortSignal, onLine: (line: string) => void = () => {}) => {
   const always = ['-nostdin', '-v', 'error', '-y']
-  const options = { stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'], env: environment() }
+  const options = { stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'], env: withoutSettings() }
   const child = spawn(...tiedToUs(program, [...always, ...args], options))
   const [, outputs, complaints] = child.stdio as unknown as [null, Readable, Readable]
   const stop = () => child.kill('SIGKILL')

@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { Config } from '../config.ts'
+import { withoutSettings } from '../media/run.ts'
 
 const isProgram = (path: string) => {
   try {
@@ -29,7 +30,7 @@ export interface Programs {
 /** What records calls, or what is missing and how to get it. */
 export const findPrograms = (
   { chromium: browser, ffmpeg: converter }: Pick<Config, 'chromium' | 'ffmpeg'>,
-  path = process.env.PATH ?? '',
+  path = withoutSettings().PATH ?? '',
 ): Programs | { missing: string } => {
   const [chromium, ffmpeg] = [find(browser, browsers, path), find(converter, ['ffmpeg'], path)]
   if (chromium && ffmpeg) return { chromium, ffmpeg }
@@ -40,10 +41,4 @@ export const findPrograms = (
       `To record calls, install ${missing.join(' and ')} (on Debian: apt-get install ` +
       `${missing.map(name => name.toLowerCase()).join(' ')}), or set ${settings.join(' and ')} to where they are.`,
   }
-}
-
-/** What such a program is told of ours: not our settings, which have secrets. */
-export const environment = (more: Record<string, string> = {}): NodeJS.ProcessEnv => {
-  const { PATH, LANG, LC_ALL, TZ, TMPDIR, FONTCONFIG_PATH } = process.env
-  return { PATH, LANG, LC_ALL, TZ, TMPDIR, FONTCONFIG_PATH, ...more }
 }

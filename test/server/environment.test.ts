@@ -18,7 +18,10 @@ test('the environment is read by the commands alone, and handed on as settings',
   expect(commands).not.toEqual([])
   // Each of them hands all of it to the one place that knows the settings.
   for (const { path, text } of commands) expect(text, path).toContain('readConfig(process.env)')
-  // The programs that are run inherit it, unread.
+  // The programs that are run inherit it, unread, or nothing that is a setting.
   expect(others.map(({ path }) => path)).toEqual(['server/media/run.ts'])
-  expect(others[0]?.text.match(/.{3}process.env./g)).toEqual(['...process.env,'])
+  expect(others[0]?.text.match(/.*process.env.*/g)).toEqual([
+    expect.stringContaining('({ ...process.env, ...env })'),
+    '  const { PATH, LANG, LC_ALL, TZ, TMPDIR, FONTCONFIG_PATH } = process.env',
+  ])
 })

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { environment, findPrograms } from '../../../server/recording/programs.ts'
+import { withoutSettings } from '../../../server/media/run.ts'
+import { findPrograms } from '../../../server/recording/programs.ts'
 import { temporaryFolder } from '../../support/process.ts'
 
 const programIn = (folder: string, name: string, mode = 0o755) => {
@@ -33,7 +34,7 @@ test('finds the programs on PATH, or where settings say, and says what is missin
 })
 
 test('gives the programs none of our settings', () => {
-  const names = Object.keys(environment({ HOME: '/somewhere' }))
+  const names = Object.keys(withoutSettings({ HOME: '/somewhere' }))
   expect(names.filter(name => /^(LECTERN_|DATABASE_URL)/.test(name))).toEqual([])
-  expect(environment().PATH).toBe(process.env.PATH)
+  expect(withoutSettings().PATH).toBe(process.env.PATH)
 })

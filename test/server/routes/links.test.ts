@@ -165,6 +165,7 @@ describe('inspecting', () => {
         role: 'moderator',
         participantName: 'Grace',
         isPermanent: false,
+        recording: null,
         expiresAt: expect.stringMatching(/Z$/),
       })
     expect((await newest()).usedAt).toBeNull()

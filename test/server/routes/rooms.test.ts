@@ -300,6 +300,7 @@ describe('room by alias', () => {
         spaceName: mayJoin ? (room.space === publicSpace ? 'Public' : 'Space') : null,
         roomName: mayJoin ? 'Secret name' : null,
         logo: mayJoin && room.space === publicSpace ? 'https://example.com/l.png' : null,
+        recording: null,
       })
     }
   })

@@ -477,9 +477,9 @@ test('what stood in the way of another is repeated after a pause, each time a lo
 test('statements are planned once, and a column that a migration adds does not disturb them', async () => {
   const url = await createDatabase()
   const { lectern, owner, spaceId, roomId } = await startWithSpace(url, { LECTERN_DATABASE_POOL: '1' })
-  const work = async () => {
+  const work = async (name: string) => {
     await owner.getRoom({ spaceId, roomId })
-    await owner.updateRoom({ spaceId, roomId, name: 'Room' })
+    await owner.updateRoom({ spaceId, roomId, name })
   }
   const planned = async () => {
     const { rows } = await sql<{ statement: string }>`select statement from pg_prepared_statements`.execute(
@@ -487,7 +487,7 @@ test('statements are planned once, and a column that a migration adds does not d
     )
     return rows.map(({ statement }) => statement)
   }
-  for (let round = 0; round < 4; round++) await work()
+  for (let round = 0; round < 4; round++) await work(`Room ${round}`)
   const statements = await planned()
   for (const part of ['from "sessions"', 'update "rooms"'])
     expect(statements.filter(statement => statement.includes(part)).length, part).toBeGreaterThan(0)
@@ -496,7 +496,7 @@ test('statements are planned once, and a column that a migration adds does not d
   const other = await startOther(url)
   for (const table of ['rooms', 'spaces', 'sessions', 'users'])
     await other.query(`ALTER TABLE ${table} ADD COLUMN later text`)
-  await work()
+  await work('Room')
 })
 
 test('lists of any length do not fill the server with plans', async () => {
