@@ -237,6 +237,8 @@ const createChromiumRecorder = ({
       if ('missing' in found) throw new Error(found.missing)
       const file = unfinishedFile(id)
       const durationMs = await makeMp4(found.ffmpeg, capturedFile(id), file, lastMs, signal)
+      // The browser was lost before its first fragment was whole: there is a head, and no picture.
+      if (durationMs === 0) return null
       const { size } = await stat(file)
       const picture = pictureFile(id)
       try {

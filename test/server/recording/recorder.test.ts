@@ -71,6 +71,13 @@ const startRecording = async (client: Client, at: Place) => {
   return { room, recordId: id }
 }
 
+/** A fragment is on disk, beyond the head of the file. */
+const untilCaptured = (client: Client, at: Place, recordId: string) =>
+  vi.waitFor(async () => expect((await client.getRecord({ ...at, recordId })).size).toBeGreaterThan(5000), {
+    timeout: WITHIN_MS,
+    interval: 200,
+  })
+
 const download = async (client: Client, at: Place, recordId: string) => {
   const file = join(folder, `${recordId}.mp4`)
   const { url } = await client.downloadRecord({ ...at, recordId })
@@ -162,7 +169,7 @@ test(
   async () => {
     const at = await openRoom()
     const { room, recordId } = await startRecording(owner, at)
-    await sleep(5000)
+    await untilCaptured(owner, at, recordId)
     for (const pid of browsersOf(process.pid)) process.kill(pid, 'SIGKILL')
     const aborted = await untilRecord(owner, at, recordId, 'aborted')
     expect(aborted).toMatchObject({ reason: 'recorder_lost', isDownloadable: true })
@@ -205,7 +212,7 @@ test(
     const first = await startProcess(settings)
     const { client, at } = await inProcess(first.url)
     const { recordId } = await startRecording(client, at)
-    await sleep(5000)
+    await untilCaptured(client, at, recordId)
     const browsers = browsersOf(first.child.pid ?? 0)
     expect(browsers).toHaveLength(1)
     const [profile = ''] = /--user-data-dir=\S+/.exec(commandOf(browsers[0] ?? 0)) ?? []
