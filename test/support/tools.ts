@@ -17,7 +17,8 @@ const provide = (name: string, list: string, fill: (folder: string) => void) => 
   mkdirSync(unfinished, { recursive: true })
   try {
     fill(unfinished)
-    renameSync(unfinished, folder)
+    // Where nothing was prepared, two workers may come here at once.
+    if (!existsSync(folder)) renameSync(unfinished, folder)
   } finally {
     rmSync(unfinished, { recursive: true, force: true })
   }
