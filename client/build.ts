@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { compile } from 'json-schema-to-typescript'
 import { createComponents } from '../contract/components.ts'
 import { Problem } from '../contract/errors.ts'
-import { events } from '../contract/events.ts'
+import { events, testEvent } from '../contract/events.ts'
 import type { Operation } from '../contract/operation.ts'
 import { operations as declared } from '../contract/operations.ts'
 import { operations } from './operations.ts'
@@ -49,15 +49,16 @@ const typesOfContract = async () => {
       ...(upload && { file: { tsType: 'Blob', description: 'Sent with the content type that it has' } }),
     }
     const own = object(properties, [...inPath, ...(query?.required ?? []), ...(upload ? ['file'] : [])])
-    const sent = body && components.body(body, name.charAt(0).toUpperCase() + name.slice(1))
+    const sent = body && components.body(body, name)
     return sent ? { allOf: [own, sent] } : own
   }
-  const answerOf = (name: string, { answer }: Operation) =>
-    components.answer(answer, name.charAt(0).toUpperCase() + name.slice(1))
+  const answerOf = (name: string, { answer }: Operation) => components.answer(answer, name)
   const byName = (of: (name: string, operation: Operation) => Schema) =>
     object(Object.fromEntries(Object.entries(declared).map(([name, operation]) => [name, of(name, operation)])))
 
-  const bodies = Object.values(events).map(event => String(components.answer(event, '').$ref).split('/').at(-1))
+  const bodies = [...Object.values(events), testEvent].map(event =>
+    String(components.answer(event, '').$ref).split('/').at(-1),
+  )
   const Inputs = byName(inputOf)
   const Answers = byName(answerOf)
   const text = JSON.stringify({ ...object({}), $defs: { ...components.schemas, Inputs, Answers } })
@@ -79,7 +80,6 @@ export type Scope = NonNullable<Problem['scope']>
 /** What a webhook is told, by its eventName. A later release may send events and fields that are not here. */
 export type WebhookEvent =
   | ${bodies.join('\n  | ')}
-  | { eventName: 'webhook_test'; roomId: string; spaceId: string; occurredAt: string }
 `
 }
 

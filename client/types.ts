@@ -1,4 +1,4 @@
-import type { EventBody } from '../contract/events.ts'
+import type { EventBody, TestEventBody } from '../contract/events.ts'
 import type { Answer, Body, Operation, PathParams, Query } from '../contract/operation.ts'
 import type { OperationName, Operations } from '../contract/operations.ts'
 
@@ -22,6 +22,4 @@ export type Inputs = {
 export type Answers = { [K in OperationName]: Answer<Operations[K]> }
 
 /** What a webhook is told, by its `eventName`. A later release may send events and fields that are not here. */
-export type WebhookEvent =
-  | EventBody
-  | { eventName: 'webhook_test'; roomId: string; spaceId: string; occurredAt: string }
+export type WebhookEvent = EventBody | TestEventBody

@@ -50,15 +50,19 @@ export const createComponents = () => {
     return typeof declared.title === 'string' ? name(declared.title, described) : described
   }
 
+  const nameOf = (operationId: string) => operationId.charAt(0).toUpperCase() + operationId.slice(1)
   const hasFields = (schema: Json) => Object.keys(schema.properties ?? {}).length > 0
 
   return {
     schemas,
     parameter: (schema: object) => describe(schema, false) as Json,
     /** Named after the operation, if it has no name of its own. */
-    body: (schema: object, operation: string) =>
-      describe(hasFields(schema as Json) ? { title: `${operation}Body`, ...schema } : schema, false) as Json,
-    answer: (schema: object, operation: string) =>
-      describe({ title: hasFields(schema as Json) ? `${operation}Answer` : 'Empty', ...schema }, true) as Json,
+    body: (schema: object, operationId: string) =>
+      describe(hasFields(schema as Json) ? { title: `${nameOf(operationId)}Body`, ...schema } : schema, false) as Json,
+    answer: (schema: object, operationId: string) =>
+      describe(
+        { title: hasFields(schema as Json) ? `${nameOf(operationId)}Answer` : 'Empty', ...schema },
+        true,
+      ) as Json,
   }
 }

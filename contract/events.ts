@@ -116,6 +116,7 @@ export const testEvent = event('webhook_test', 'A test', space)
 
 export type EventName = keyof typeof events
 export type EventBodyOf<N extends EventName> = Static<(typeof events)[N]>
+export type TestEventBody = Static<typeof testEvent>
 export type EventBody = { [N in EventName]: EventBodyOf<N> }[EventName]
 
 /** Events sent by default. */

@@ -156,15 +156,14 @@ const describeOperation = (name: string, operation: Operation, components: Compo
     scope,
   } = operation
   const form = path === '/v1/auth/token' || path === '/v1/auth/revoke'
-  const title = name.charAt(0).toUpperCase() + name.slice(1)
   const oauthError = (text: string) => ({
     description: text,
-    content: { 'application/json': { schema: components.answer(OAuthError, title) } },
+    content: { 'application/json': { schema: components.answer(OAuthError, name) } },
   })
   const refusals = form
     ? Object.fromEntries(Object.entries(oauthStatuses).map(([status, text]) => [status, oauthError(text)]))
     : problemAnswers(refusalsOf(operation))
-  const given = body && components.body(body, title)
+  const given = body && components.body(body, name)
   return {
     operationId: name,
     tags: [tag],
@@ -192,7 +191,7 @@ const describeOperation = (name: string, operation: Operation, components: Compo
       200: {
         description: 'Success',
         content: {
-          'application/json': { schema: components.answer(answer, title) },
+          'application/json': { schema: components.answer(answer, name) },
           ...Object.fromEntries(files.map(type => [type, {}])),
         },
       },

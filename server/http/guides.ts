@@ -69,20 +69,12 @@ const render = async (markdown: string) => {
       heading({ tokens, depth, text }) {
         return `<h${depth} id="${slug(text)}">${this.parser.parseInline(tokens)}</h${depth}>`
       },
-      table(token) {
-        const [header, ...rows] = [token.header, ...token.rows].map((cells, row) =>
-          cells
-            .map(({ tokens }) => [row === 0 ? 'th' : 'td', this.parser.parseInline(tokens)])
-            .map(([tag, content]) => `<${tag}>${content}</${tag}>`)
-            .join(''),
-        )
-        const lines = rows.map(cells => `<tr>${cells}</tr>`).join('')
-        return `<div class="wide"><table><thead><tr>${header}</tr></thead><tbody>${lines}</tbody></table></div>`
-      },
     },
   })
   // Files refer to each other so that the links also work where the sources are read.
-  return marked.parse(markdown.replaceAll(/\]\(([\w-]+)\.md/g, '](/docs/guides/$1'))
+  const html = await marked.parse(markdown.replaceAll(/\]\(([\w-]+)\.md/g, '](/docs/guides/$1'))
+  // A wide table is scrolled by itself, not with the page.
+  return html.replaceAll('<table>', '<div class="wide"><table>').replaceAll('</table>', '</table></div>')
 }
 
 const style = `

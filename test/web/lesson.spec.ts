@@ -8,6 +8,7 @@ import {
   expectHeard,
   expectIn,
   expectSeen,
+  heading,
   join,
   makeRoom,
   openChat,
@@ -25,8 +26,6 @@ import {
  */
 
 test.use({ actionTimeout: 20_000 })
-
-const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
 
 const ask = async (page: Page, name?: string) => {
   if (name !== undefined) await page.getByLabel('Your name').fill(name)

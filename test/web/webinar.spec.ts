@@ -10,6 +10,7 @@ import {
   expectHeard,
   expectIn,
   expectSeen,
+  heading,
   join,
   makeRoom,
   openChat,
@@ -28,7 +29,6 @@ import {
 
 test.use({ actionTimeout: 20_000 })
 
-const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
 const closePanel = async (page: Page) => {
   await page.keyboard.press('Escape')
   await expect(page.getByRole('complementary')).toHaveCount(0)

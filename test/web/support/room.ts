@@ -69,6 +69,8 @@ export const expectIn = async (page: Page) => {
   await expect(control(page, 'Leave')).toBeVisible()
 }
 
+export const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
+
 export const tile = (page: Page, name: string) => page.getByRole('figure', { name, exact: true })
 
 /** Frames of the tile's picture that were decoded. */
