@@ -51,19 +51,17 @@ export const flashAndBeep = async (room: Room) => {
   await publish(LocalAudioTrack.createAudioTrack('beep', audio), TrackSource.SOURCE_MICROPHONE)
   const [dark, bright] = [picture(16), picture(235)]
   const [silent, loud] = [sound(false), sound(true)]
-  const started = performance.now()
+  /** Of the sound, in milliseconds. It waits while we are too busy to go on, and what follows is later from then on. */
   let heardUntil = 0
-  let seenUntil = 0
+  let seenAt = -FRAME_MS
   const timer = setInterval(() => {
-    const at = performance.now() - started
-    // What is queued is played in its time, however late we are.
-    for (; heardUntil < at + QUEUED_MS; heardUntil += SOUND_MS)
-      // Nobody hears what comes after the room is gone.
-      audio.captureFrame(isOnAt(heardUntil) ? loud : silent).catch(() => clearInterval(timer))
-    if (at < seenUntil) return
-    // By the sound that is played now: if we were too late for it, all of it is later from then on.
+    for (let queued = audio.queuedDuration; queued < QUEUED_MS; queued += SOUND_MS, heardUntil += SOUND_MS)
+      // The queue is full, or the room is gone: nobody hears this one.
+      audio.captureFrame(isOnAt(heardUntil) ? loud : silent).catch(() => {})
+    const now = performance.now()
+    if (now < seenAt + FRAME_MS - 5) return
     video.captureFrame(isOnAt(heardUntil - audio.queuedDuration) ? bright : dark)
-    seenUntil = at + FRAME_MS - 5
+    seenAt = now
   }, 5)
   return () => clearInterval(timer)
 }
