@@ -38,6 +38,17 @@ const hasSharedMemory = () => {
   }
 }
 
+/** What this machine, or who runs us, asks for. */
+export const machineFlags = () => [
+  ...(hasSharedMemory() ? [] : ['--disable-dev-shm-usage']),
+  // Root has no sandbox.
+  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+]
+
+/** A home of its own: whoever runs us may have none that can be written to. Our secrets are none of its business. */
+export const browserVariables = (folder: string) =>
+  withoutSettings({ HOME: folder, XDG_CONFIG_HOME: folder, XDG_CACHE_HOME: folder })
+
 const flags = ({ folder, url, width, height }: BrowserOptions) => {
   const { hostname, origin } = new URL(url)
   return [
@@ -67,9 +78,7 @@ const flags = ({ folder, url, width, height }: BrowserOptions) => {
     '--disable-backgrounding-occluded-windows',
     // A tab is captured only on a page that nobody in between can have changed: this machine's, or one said to be so.
     ...(hostname === '127.0.0.1' ? [] : [`--unsafely-treat-insecure-origin-as-secure=${origin}`]),
-    ...(hasSharedMemory() ? [] : ['--disable-dev-shm-usage']),
-    // Root has no sandbox.
-    ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+    ...machineFlags(),
     'about:blank',
   ]
 }
@@ -86,9 +95,7 @@ const killGroup = (child: ChildProcess) => {
 export const openBrowser = (options: BrowserOptions): Browser => {
   const { program, folder, url, onMessage, onLine } = options
   const stdio = ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'] as const
-  // A home of its own: whoever runs us may have none that can be written to. Our secrets are none of its business.
-  const env = withoutSettings({ HOME: folder, XDG_CONFIG_HOME: folder, XDG_CACHE_HOME: folder })
-  const child = spawn(...tiedToUs(program, flags(options), { stdio: [...stdio], env }))
+  const child = spawn(...tiedToUs(program, flags(options), { stdio: [...stdio], env: browserVariables(folder) }))
   const [, , errors, input, output] = child.stdio as unknown as [null, null, Readable, Writable, Readable]
   createInterface({ input: errors }).on('line', onLine)
   const devtools = connectDevtools(input, output)

@@ -395,6 +395,11 @@ describe('lectern doctor', () => {
     expect(await examine({ ...empty, LECTERN_CHROMIUM: '/no/chromium' })).toEqual(
       trouble('recording: .*LECTERN_CHROMIUM'),
     )
+    const confined = join(temporaryFolder(), 'chromium')
+    writeFileSync(confined, '#!/bin/sh\necho "No usable sandbox! If this is a Debian system, …" >&2; exit 1\n', {
+      mode: 0o755,
+    })
+    expect(await examine({ ...empty, LECTERN_CHROMIUM: confined })).toEqual(trouble('recording: .*user namespaces'))
 
     const tcp = createServer().listen(0)
     const udp = createSocket('udp4').bind(0)
