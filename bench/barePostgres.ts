@@ -1,24 +1,19 @@
 import pg from 'pg'
 import { readConfig } from '../server/config.ts'
 import type { BareStore } from './bare.ts'
+import { createTables, insertInto } from './bareTables.ts'
 
 // As the service reads them.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
-const marks = (length: number) => Array.from({ length }, (_, index) => `$${index + 1}`).join(', ')
-const insertRoom = { name: 'insertRoom', text: `INSERT INTO rooms VALUES (${marks(12)})` }
-const insertAct = { name: 'insertAct', text: `INSERT INTO audit VALUES (${marks(13)})` }
+const insertRoom = { name: 'insertRoom', text: insertInto('rooms', number => `$${number}`) }
+const insertAct = { name: 'insertAct', text: insertInto('audit', number => `$${number}`) }
 const selectRoom = { name: 'selectRoom', text: 'SELECT * FROM rooms WHERE id = $1' }
 
 /** With as many connections as the service has for requests. */
 export const openBarePostgres = async (address: string): Promise<BareStore> => {
   const pool = new pg.Pool({ connectionString: address, max: readConfig({}).databasePool })
-  await pool.query(
-    'CREATE TABLE rooms (id TEXT PRIMARY KEY, "spaceId" TEXT, alias TEXT, "channelId" TEXT, name TEXT, type TEXT, "isPublic" INTEGER, "isChatAllowed" INTEGER, "isScreensharingAllowed" INTEGER, "isFloorAllowed" INTEGER, "creatorId" TEXT, "createdAt" BIGINT)',
-  )
-  await pool.query(
-    'CREATE TABLE audit (id TEXT PRIMARY KEY, at BIGINT, action TEXT, "actorKind" TEXT, "actorId" TEXT, "actorName" TEXT, address TEXT, "tokenId" TEXT, "spaceId" TEXT, "targetType" TEXT, "targetId" TEXT, "targetName" TEXT, details TEXT)',
-  )
+  for (const sql of createTables) await pool.query(sql)
   return {
     async create(room, act) {
       const client = await pool.connect()

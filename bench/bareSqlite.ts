@@ -1,24 +1,36 @@
 import Database from 'better-sqlite3'
 import type { BareStore } from './bare.ts'
+import { createTables, insertInto } from './bareTables.ts'
 
-export const openBareSqlite = (file: string): BareStore => {
+/** `isShared`: requests that are there together share one commit, and its flush. */
+export const openBareSqlite = (file: string, isShared: boolean): BareStore => {
   const database = new Database(file)
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = FULL')
-  database.exec(
-    'CREATE TABLE rooms (id TEXT PRIMARY KEY, spaceId TEXT, alias TEXT, channelId TEXT, name TEXT, type TEXT, isPublic INTEGER, isChatAllowed INTEGER, isScreensharingAllowed INTEGER, isFloorAllowed INTEGER, creatorId TEXT, createdAt INTEGER)',
-  )
-  database.exec(
-    'CREATE TABLE audit (id TEXT PRIMARY KEY, at INTEGER, action TEXT, actorKind TEXT, actorId TEXT, actorName TEXT, address TEXT, tokenId TEXT, spaceId TEXT, targetType TEXT, targetId TEXT, targetName TEXT, details TEXT)',
-  )
-  const insert = database.prepare('INSERT INTO rooms VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
-  const record = database.prepare('INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+  for (const sql of createTables) database.exec(sql)
+  const insertRoom = database.prepare(insertInto('rooms', () => '?'))
+  const insertAct = database.prepare(insertInto('audit', () => '?'))
   const select = database.prepare('SELECT * FROM rooms WHERE id = ?')
-  return {
-    create: database.transaction((room: unknown[], act: unknown[]) => {
-      insert.run(...room)
-      record.run(...act)
-    }),
-    find: id => select.get(id),
+  const create = (room: unknown[], act: unknown[]) => {
+    insertRoom.run(...room)
+    insertAct.run(...act)
   }
+
+  let waiting: { rows: [unknown[], unknown[]]; done: () => void }[] = []
+  const createAll = database.transaction((all: typeof waiting) => {
+    for (const { rows } of all) create(...rows)
+  })
+  const commit = () => {
+    const all = waiting
+    waiting = []
+    createAll(all)
+    for (const { done } of all) done()
+  }
+  const createShared: BareStore['create'] = (...rows) =>
+    new Promise<void>(done => {
+      if (waiting.length === 0) setImmediate(commit)
+      waiting.push({ rows, done })
+    })
+
+  return { create: isShared ? createShared : database.transaction(create), find: id => select.get(id) }
 }

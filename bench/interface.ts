@@ -45,6 +45,7 @@ const withRooms = async (count: number) => {
 export const benchInterface = async (): Promise<boolean[]> => {
   const verdicts: boolean[] = []
   const bare = await startBare(join(temporaryFolder(), 'bare.db'))
+  const shared = await startBare(join(temporaryFolder(), 'bare.db'), 'shared')
   const small = await withRooms(1000)
   const memory = residentMemory(small.lectern.child)
 
@@ -58,13 +59,20 @@ export const benchInterface = async (): Promise<boolean[]> => {
       atLeast: 1,
     }),
     await compare({
+      name: 'createRooms against a bare handler with a shared flush',
+      ours: () => measure(small.lectern, small.create, SECONDS),
+      yardstick: () => measure(shared, small.create, SECONDS),
+      atLeast: 0.75,
+    }),
+    await compare({
       name: 'GET room against a bare handler with one SELECT',
       ours: () => measure(small.lectern, small.get, SECONDS),
       yardstick: () => measure(bare, bareGet, SECONDS),
-      atLeast: 0.7,
+      atLeast: 0.9,
     }),
   )
   await bare.stop()
+  await shared.stop()
   const fresh = await withRooms(1000)
   const large = await withRooms(MANY_ROOMS)
   for (const [name, request] of sizeContests)

@@ -57,8 +57,8 @@ export const temporaryFolder = () => {
 }
 
 /** `where` it stores: a file for SQLite, or the address of a database of PostgreSQL. */
-export const startBare = async (where: string): Promise<Service> => {
-  const { child, stop, result } = await run(['bench/bare.ts', where], {}, line => JSON.parse(line))
+export const startBare = async (where: string, flush: 'own' | 'shared' = 'own'): Promise<Service> => {
+  const { child, stop, result } = await run(['bench/bare.ts', where, flush], {}, line => JSON.parse(line))
   return { ...result, child, stop }
 }
 

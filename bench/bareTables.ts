@@ -1,0 +1,51 @@
+const flags = (value: 0 | 1, ...names: string[]) => names.map(name => `"${name}" INTEGER DEFAULT ${value}`)
+
+/** As wide as those of the service. What `createRooms` is not asked for has a default. In SQL that both databases take. */
+const tables = {
+  rooms: [
+    'id TEXT PRIMARY KEY',
+    '"spaceId" TEXT',
+    'alias TEXT',
+    '"channelId" TEXT',
+    'name TEXT',
+    'type TEXT',
+    ...flags(0, 'isPublic', 'isFloorAllowed', 'isLocked', 'isAutoRecordingAllowed'),
+    ...flags(1, 'isChatAllowed', 'isScreensharingAllowed', 'isHandRaisingAllowed', 'isSelfRenamingAllowed'),
+    ...flags(1, 'isMicrophonePublishingAllowed', 'isCameraPublishingAllowed', 'isScreenMediaPublishingAllowed'),
+    ...flags(1, 'isRecordAllowed'),
+    `"waitingRoomAudience" TEXT DEFAULT 'nobody'`,
+    '"creatorId" TEXT',
+    '"createdAt" BIGINT',
+    '"updatedAt" BIGINT',
+    '"externalId" TEXT',
+  ],
+  audit: [
+    'id TEXT PRIMARY KEY',
+    'at BIGINT',
+    'action TEXT',
+    '"actorKind" TEXT',
+    '"actorId" TEXT',
+    '"actorName" TEXT',
+    'address TEXT',
+    '"tokenId" TEXT',
+    '"spaceId" TEXT',
+    '"targetType" TEXT',
+    '"targetId" TEXT',
+    '"targetName" TEXT',
+    'details TEXT',
+  ],
+}
+
+export const createTables = Object.entries(tables).map(
+  ([name, columns]) => `CREATE TABLE ${name} (${columns.join(', ')})`,
+)
+
+/** The columns that are given, in the order of the values. */
+const given = {
+  rooms: ['id', '"spaceId"', 'alias', '"channelId"', 'name', 'type', '"creatorId"', '"createdAt"'],
+  audit: tables.audit.map(column => column.split(' ')[0] ?? ''),
+}
+
+/** `mark`: how the database names the parameter of that number. */
+export const insertInto = (table: keyof typeof tables, mark: (number: number) => string) =>
+  `INSERT INTO ${table} (${given[table].join(', ')}) VALUES (${given[table].map((_, index) => mark(index + 1)).join(', ')})`
