@@ -202,7 +202,7 @@ const UNREACHABLE = ['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'UND_ERR_CONNEC
 const TLS = /^ERR_(SSL|TLS)_|CERT|^UNABLE_TO_|^EPROTO$/
 
 /** Without addresses, theirs or ours, which the system's own words would have. */
-const explain = (error: unknown): [detail: string, reason: FailureReason] => {
+export const explain = (error: unknown): [detail: string, reason: FailureReason] => {
   const { code = '', syscall, message } = error as { code?: string; syscall?: string; message?: string }
   if (code === 'ECONNREFUSED') return ['The connection was refused.', 'connection_refused']
   if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET')

@@ -10,7 +10,7 @@ const LINES_TOLD = 5
 const SOUND_LATE_SECONDS = 0.06
 
 /** Where sound is missing there is silence, so that what follows stays with its picture. */
-const sound = [
+export const sound = [
   'aresample=async=1:first_pts=0',
   `atrim=start=${SOUND_LATE_SECONDS}`,
   `asetpts=PTS-${SOUND_LATE_SECONDS}/TB`,
