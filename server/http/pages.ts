@@ -85,8 +85,10 @@ export const pageRoutes = (app: FastifyInstance, { config, publicOrigin }: Conte
     return send(reply, consolePage)
   }
   for (const path of consolePaths) app.get(path, open, (_request, reply) => sendConsole(reply))
-  // A person who mistypes an address is told so by the console; a program gets the same answer as ever.
-  app.setNotFoundHandler((request, reply) => {
+  // Decided before the body is read: what it is made of doesn't matter where nothing takes it.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done()
+    // A person who mistypes an address is told so by the console; a program gets the same answer as ever.
     const isPerson = request.method === 'GET' && request.headers.accept?.includes('text/html')
     if (isPerson && !request.url.startsWith('/v1/')) return sendConsole(reply.code(404))
     const methods = paths.methodsOf(request.url.split('?', 1)[0] ?? '')

@@ -512,6 +512,20 @@ describe('paths', () => {
       ['QUERY', '/v1/spaces'],
     ] as const)
       expectProblem(await lectern.request(method, path, { token: owner.token }), 405, 'method_not_allowed')
+    // Whatever the body is.
+    for (const [path, status] of [
+      [`/v1/spaces/${spaceId}/logo`, 405],
+      ['/v1/nothing', 404],
+    ] as const)
+      for (const [type, body] of [
+        ['image/png', 'x'],
+        ['application/json', '{'],
+        ['text/plain', 'x'],
+      ] as const) {
+        const headers = { 'content-type': type }
+        const answer = await fetch(`${lectern.url}${path}`, { method: 'POST', headers, body })
+        expect([answer.status, answer.headers.get('connection')], `${type} to ${path}`).toEqual([status, 'keep-alive'])
+      }
     const allowed = async (method: string, path: string) => (await lectern.request(method, path)).headers.get('allow')
     expect(await allowed('PUT', '/v1/spaces?limit=1')).toBe('GET, HEAD, POST')
     expect(await allowed('POST', `/v1/spaces/${spaceId}/rooms/${roomId}`)).toBe('DELETE, GET, HEAD, PATCH')
