@@ -105,6 +105,11 @@ export const events = {
     ...role,
   }),
   member_joined: event('member_joined', 'Someone became a member of the space', { ...space, ...member }),
+  member_role_changed: event(
+    'member_role_changed',
+    'The role of a member changed: set by the owner, raised by an invite, or with the ownership of the space',
+    { ...space, ...member },
+  ),
   member_left: event('member_left', 'Someone left the space, was removed from it, or their account was deleted', {
     ...space,
     ...member,

@@ -58,6 +58,7 @@ const Link = Type.Object(
     createdBy: Nullable(Id('User who created the link, or who took over the room; null if the account was deleted')),
     createdByName: Nullable(Type.String({ description: 'Name of that user' })),
     createdAt: Time('When it was created'),
+    updatedAt: Time('When it was created, first used or revoked, whichever came last'),
     expiresAt: Time('When it expires'),
     usedAt: Nullable(Time('When it was first used')),
     revokedAt: Nullable(Time('When it was revoked')),

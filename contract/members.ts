@@ -11,6 +11,7 @@ const Member = Type.Object(
     displayName: Type.String(),
     role: SpaceRole,
     joinedAt: Time('When they became a member'),
+    updatedAt: Time('When their role last changed, or they joined'),
   },
   { title: 'Member' },
 )

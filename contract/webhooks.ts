@@ -203,6 +203,9 @@ export const webhooks = {
     answer: Type.Object(
       {
         isActive: IsActive,
+        updatedAt: Time(
+          'When the webhook was created or last changed: its URL, events or secret, or by being turned on or off',
+        ),
         blockedReason: Nullable(BlockedReason),
         blockedAt: Nullable(Time('When the service turned it off')),
         lastSuccessAt: Nullable(Time('Last successful delivery')),

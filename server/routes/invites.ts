@@ -109,9 +109,9 @@ export const inviteRoutes = (
       commit(async (trx, { caller }, audit) => {
         const { userId } = caller
         const used = unlessRefused(await activateInvite(trx, spaceId, inviteId, userId, now()), problems)
-        const { id, role, isNew } = used
+        const { id, role, change } = used
         await audit({ action: 'invite.used', spaceId, target: { type: 'invite', id }, details: { role } })
-        if (isNew) await tell(trx, used, 'member_joined', { roomId: '', userId, role })
+        if (change) await tell(trx, used, change, { roomId: '', userId, role })
         return { spaceId, role }
       }),
     { find },

@@ -35,6 +35,7 @@ const toLink = (link: RowOf<typeof listLinks>, now: number) => {
     createdBy: link.createdBy,
     createdByName: link.makerDisplayName ?? link.makerUsername,
     createdAt: isoTime(link.createdAt),
+    updatedAt: isoTime(Math.max(link.createdAt, link.usedAt ?? 0, link.revokedAt ?? 0)),
     expiresAt: isoTime(link.expiresAt),
     usedAt: isoTimeOrNull(link.usedAt),
     revokedAt: isoTimeOrNull(link.revokedAt),

@@ -24,6 +24,7 @@ const toMember = (member: RowOf<typeof listMembers>) => ({
   displayName: nameOfUser(member),
   role: member.role,
   joinedAt: isoTime(member.joinedAt),
+  updatedAt: isoTime(member.updatedAt ?? member.joinedAt),
 })
 
 export const memberRoutes = (serve: Serve, { config, db, deliveries, limits, now, tell }: Context) => {
@@ -71,9 +72,10 @@ export const memberRoutes = (serve: Serve, { config, db, deliveries, limits, now
           })
         const { userId } = member
         if (role !== member.role) {
-          await setMemberRole(trx, at.space.id, userId, role)
+          await setMemberRole(trx, at.space.id, userId, role, now())
           const target = { type: 'user', id: userId, name: nameOfUser(member) } as const
           await audit({ action: 'member.role_changed', target, details: { role } })
+          await tell(trx, at, 'member_role_changed', { roomId: '', userId, role })
         }
         return { userId, role }
       }),

@@ -53,7 +53,7 @@ const toOwnedSpace = ({ ownerId, ownerUsername, planActiveUntil, ...space }: Row
   planActiveUntil: isoTimeOrNull(planActiveUntil),
 })
 
-export const spaceRoutes = (serve: Serve, { config, db, deliveries, live, now, publicOrigin }: Context) => {
+export const spaceRoutes = (serve: Serve, { config, db, deliveries, live, now, publicOrigin, tell }: Context) => {
   serve('createSpaces', anyUser, ({ body, commit }) =>
     commit(async (trx, { caller }, audit) => {
       const created = await createSpace(trx, caller.userId, body, config.defaultPlan, now())
@@ -118,6 +118,11 @@ export const spaceRoutes = (serve: Serve, { config, db, deliveries, live, now, p
           unlessRefused(passedOn, problems)
           const target = { type: 'user', id: body.userId, name: nameOfUser(member) } as const
           await audit({ action: 'ownership.transferred', target })
+          for (const [userId, role] of [
+            [at.caller.userId, 'role_space_moderator'],
+            [body.userId, 'role_space_owner'],
+          ] as const)
+            await tell(trx, at, 'member_role_changed', { roomId: '', userId, role })
         }
         return { userId: body.userId }
       }),

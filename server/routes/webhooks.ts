@@ -49,6 +49,7 @@ const toHealth = (webhook: Row<'webhooks'>, rows: RowOf<typeof listDeliveries>[]
 
 const toState = (webhook: Row<'webhooks'>) => ({
   isActive: webhook.isActive,
+  updatedAt: isoTime(webhook.updatedAt ?? webhook.createdAt),
   blockedReason: blockedReasonOf(webhook),
   blockedAt: isoTimeOrNull(webhook.blockedAt),
   lastSuccessAt: isoTimeOrNull(webhook.lastSuccessAt),
@@ -98,7 +99,7 @@ export const webhookRoutes = (serve: Serve, { config, db, deliveries, keys, now 
       refuseForbidden(url)
       return commit(async (trx, at, audit) => {
         const webhook = await requireWebhook(trx, at.space.id)
-        await updateWebhook(trx, webhook, url, isActive)
+        await updateWebhook(trx, webhook, url, isActive, now())
         const changes = changesOf(webhook, { url, isActive })
         const details = { ...changes, ...(changes?.url !== undefined && { url: hostOf(url) }) }
         if (changes) await audit({ action: 'webhook.updated', target: targetOf(webhook), details })
@@ -145,7 +146,7 @@ export const webhookRoutes = (serve: Serve, { config, db, deliveries, keys, now 
     ({ body: { events }, commit }) =>
       commit(async (trx, at, audit) => {
         const webhook = await requireWebhook(trx, at.space.id)
-        await setEvents(trx, webhook.id, events)
+        await setEvents(trx, webhook, events, now())
         const details = changesOf({ events: webhookEvents(webhook).join(', ') }, { events: events.join(', ') })
         if (details) await audit({ action: 'webhook.updated', target: targetOf(webhook), details })
         return { events }

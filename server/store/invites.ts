@@ -7,7 +7,7 @@ import { inviteRefusal } from '../rules.ts'
 import { isPostgres } from './dialect.ts'
 import { type Listening, wantedIn } from './events.ts'
 import { lockStanding } from './lock.ts'
-import { addMember } from './members.ts'
+import { addMember, type MemberChange } from './members.ts'
 import { mapPage, page } from './page.ts'
 import type { Db, Trx } from './tables.ts'
 
@@ -100,7 +100,7 @@ export const inspectInvite = async (db: Db, spaceId: string, token: string) => {
 }
 
 /**
- * Uses the invite, which exactly one caller can, and makes the user a member; `isNew`: they were none before. Gives the
+ * Uses the invite, which exactly one caller can, and makes the user a member (`change`: what became of them). Gives the
  * row's id, not the public one.
  */
 export const activateInvite = async (
@@ -109,7 +109,7 @@ export const activateInvite = async (
   token: string,
   userId: string,
   now: number,
-): Promise<({ id: string; role: SpaceRole; isNew: boolean } & Listening) | InviteRefusal> => {
+): Promise<({ id: string; role: SpaceRole; change: MemberChange | null } & Listening) | InviteRefusal> => {
   // The space first, as everywhere: removing members or the space locks it, then its invites.
   await lockStanding(trx, { spaceId }, false)
   const invite = await holdInvite(trx, spaceId, token)

@@ -10,7 +10,14 @@ export const listMembers = (db: Db, spaceId: string, query: SearchQuery) => {
   const members = db
     .selectFrom('members')
     .innerJoin('users', 'users.id', 'members.userId')
-    .select(['members.id', 'members.userId', 'members.role', 'members.joinedAt', 'members.nameKey'])
+    .select([
+      'members.id',
+      'members.userId',
+      'members.role',
+      'members.joinedAt',
+      'members.updatedAt',
+      'members.nameKey',
+    ])
     .select(['users.username', 'users.displayName'])
     .where('members.spaceId', '=', spaceId)
   const wanted = wantedKey(query)
@@ -28,6 +35,9 @@ export const findMember = (db: Db, spaceId: string, userId: string) =>
     .where('members.userId', '=', userId)
     .executeTakeFirst()
 
+/** By the event that tells of it. */
+export type MemberChange = 'member_joined' | 'member_role_changed'
+
 /** The user keeps the name until the transaction ends: who renames them then finds the member. */
 export const keyOfUser = async (trx: Trx, userId: string): Promise<string> => {
   const user = trx
@@ -37,40 +47,52 @@ export const keyOfUser = async (trx: Trx, userId: string): Promise<string> => {
   return nameKey((await shared(trx, user).executeTakeFirstOrThrow()).name)
 }
 
-/** Makes the user a member (`isNew`), or a user a moderator; never lowers a role. Gives the role they now have. */
+/**
+ * Makes the user a member, or a user a moderator; never lowers a role. Gives the role they now have, and what became of
+ * them; null: nothing.
+ */
 export const addMember = async (
   trx: Trx,
   spaceId: string,
   userId: string,
   role: Exclude<SpaceRole, 'role_space_owner'>,
   now: number,
-): Promise<{ role: SpaceRole; isNew: boolean }> => {
+): Promise<{ role: SpaceRole; change: MemberChange | null }> => {
   const id = newId(now)
   const raised = await trx
     .insertInto('members')
     .values({ id, spaceId, userId, role, joinedAt: now, nameKey: await keyOfUser(trx, userId) })
     .onConflict(conflict =>
-      conflict.columns(['spaceId', 'userId']).doUpdateSet({ role }).where('members.role', '=', 'role_space_user'),
+      conflict
+        .columns(['spaceId', 'userId'])
+        .doUpdateSet({ role, updatedAt: now })
+        .where('members.role', '=', 'role_space_user')
+        .where('excluded.role', '!=', 'role_space_user'),
     )
     .returning(['id', 'role'])
     .executeTakeFirst()
-  if (raised) return { role: raised.role, isNew: raised.id === id }
+  if (raised) return { role: raised.role, change: raised.id === id ? 'member_joined' : 'member_role_changed' }
   const { role: held } = await trx
     .selectFrom('members')
     .select('role')
     .where('spaceId', '=', spaceId)
     .where('userId', '=', userId)
     .executeTakeFirstOrThrow()
-  return { role: held, isNew: false }
+  return { role: held, change: null }
 }
 
 /** Of one who is a member. */
-export const setMemberRole = async (trx: Trx, spaceId: string, userId: string, role: SpaceRole) => {
-  await trx.updateTable('members').set({ role }).where('spaceId', '=', spaceId).where('userId', '=', userId).execute()
+export const setMemberRole = async (trx: Trx, spaceId: string, userId: string, role: SpaceRole, now: number) => {
+  await trx
+    .updateTable('members')
+    .set({ role, updatedAt: now })
+    .where('spaceId', '=', spaceId)
+    .where('userId', '=', userId)
+    .execute()
 }
 
 /** Swaps owner and member. Unowned for a moment between the two statements: one owner is all the index allows. */
-export const transferOwnership = async (trx: Trx, spaceId: string, from: string, to: string) => {
-  await setMemberRole(trx, spaceId, from, 'role_space_moderator')
-  await setMemberRole(trx, spaceId, to, 'role_space_owner')
+export const transferOwnership = async (trx: Trx, spaceId: string, from: string, to: string, now: number) => {
+  await setMemberRole(trx, spaceId, from, 'role_space_moderator', now)
+  await setMemberRole(trx, spaceId, to, 'role_space_owner', now)
 }

@@ -794,6 +794,14 @@ const recordPictures: Migration = {
   },
 }
 
+/** null: not changed since it was made. */
+const moreUpdatedAt: Migration = {
+  async up({ schema }: Kysely<unknown>) {
+    for (const table of ['members', 'webhooks'])
+      await schema.alterTable(table).addColumn('updatedAt', 'bigint').execute()
+  },
+}
+
 /** In order, forward only; the name decides the order. */
 export const migrations: Record<string, Migration> = {
   '0001_first': first,
@@ -818,6 +826,7 @@ export const migrations: Record<string, Migration> = {
   '0020_records': records,
   '0022_external_ids': externalIds,
   '0023_record_pictures': recordPictures,
+  '0025_more_updated_at': moreUpdatedAt,
 }
 
 /** The last migration of the previous release: a program that knows it may serve on this schema. Set with each release. */

@@ -141,7 +141,7 @@ export const passSpaceOn = async (
 ): Promise<object | 'external_id_taken'> => {
   const externalKey = keyOf(to, externalId)
   return unlessTaken(findByKey(trx, externalKey), async () => {
-    await transferOwnership(trx, id, from, to)
+    await transferOwnership(trx, id, from, to, now)
     await trx.updateTable('spaces').set({ externalKey, updatedAt: now }).where('id', '=', id).execute()
     return {}
   })

@@ -74,7 +74,15 @@ export interface Tables {
     updatedAt: Time | null
   }
   /** The owner is the member whose role says so: exactly one in each space. */
-  members: { id: string; spaceId: string; userId: string; role: SpaceRole; joinedAt: Time; nameKey: NameKey }
+  members: {
+    id: string
+    spaceId: string
+    userId: string
+    role: SpaceRole
+    joinedAt: Time
+    updatedAt: Time | null
+    nameKey: NameKey
+  }
   /** The invite's public id is a secret that makes its holder a member: stored as a hash and, for the list, sealed. */
   invites: {
     id: string
@@ -169,6 +177,7 @@ export interface Tables {
     consecutiveFailures: number
     failingSince: Time | null
     createdAt: Time
+    updatedAt: Time | null
   }
   /** The outbox, and afterwards the log. */
   deliveries: {

@@ -48,10 +48,21 @@ export const findWebhook = (db: Db, spaceId: string) => {
 }
 
 /** Switched off, what is pending is cancelled; switched on, it starts fresh. */
-export const updateWebhook = async (trx: Trx, webhook: Row<'webhooks'>, url: string, isActive: boolean) => {
+export const updateWebhook = async (
+  trx: Trx,
+  webhook: Row<'webhooks'>,
+  url: string,
+  isActive: boolean,
+  now: number,
+) => {
   await trx
     .updateTable('webhooks')
-    .set({ url, isActive, ...(isActive && !webhook.isActive && healthy) })
+    .set({
+      url,
+      isActive,
+      ...((url !== webhook.url || isActive !== webhook.isActive) && { updatedAt: now }),
+      ...(isActive && !webhook.isActive && healthy),
+    })
     .where('id', '=', webhook.id)
     .execute()
   if (!isActive) await cancelPending(trx, webhook.id)
@@ -65,19 +76,22 @@ export const deleteWebhook = async (trx: Trx, id: string) => {
 export const refreshSecret = async (trx: Trx, keys: Keys, webhook: Row<'webhooks'>, secret: string, now: number) => {
   await trx
     .updateTable('webhooks')
-    .set({ secret: keys.seal(secret, webhook.id), oldSecret: webhook.secret, oldSecretUntil: now + OLD_SECRET_MS })
+    .set({
+      secret: keys.seal(secret, webhook.id),
+      oldSecret: webhook.secret,
+      oldSecretUntil: now + OLD_SECRET_MS,
+      updatedAt: now,
+    })
     .where('id', '=', webhook.id)
     .execute()
 }
 
 export const webhookEvents = (webhook: Row<'webhooks'>) => JSON.parse(webhook.events) as EventName[]
 
-export const setEvents = async (trx: Trx, id: string, events: EventName[]) => {
-  await trx
-    .updateTable('webhooks')
-    .set({ events: JSON.stringify(events) })
-    .where('id', '=', id)
-    .execute()
+export const setEvents = async (trx: Trx, webhook: Row<'webhooks'>, wanted: EventName[], now: number) => {
+  const events = JSON.stringify(wanted)
+  if (events === webhook.events) return
+  await trx.updateTable('webhooks').set({ events, updatedAt: now }).where('id', '=', webhook.id).execute()
 }
 
 /** The secrets that sign, newest first. */
@@ -142,7 +156,7 @@ export const noteFailures = async (
   if (!reason) return false
   await trx
     .updateTable('webhooks')
-    .set({ isActive: false, blockedReason: reason, blockedAt: now })
+    .set({ isActive: false, blockedReason: reason, blockedAt: now, updatedAt: now })
     .where('id', '=', id)
     .execute()
   await cancelPending(trx, id)

@@ -88,7 +88,7 @@ test('a role is granted, changed and revoked; one they have already is no news',
 })
 
 describe('members', () => {
-  test('join once, by an invite or with the account it creates', async () => {
+  test('join once, by an invite or with the account it creates, and their roles change', async () => {
     const { spaceId } = await openSpace()
     const person = await lectern.user()
     await admit(owner, spaceId, person)
@@ -99,7 +99,20 @@ describe('members', () => {
     const { id } = await lectern.anonymous.registerWithInvite({ spaceId, inviteId, ...account })
     expect(await told(spaceId)).toEqual([
       { eventName: 'member_joined', spaceId, roomId: '', userId: person.id, role: 'role_space_user' },
+      { eventName: 'member_role_changed', spaceId, roomId: '', userId: person.id, role: 'role_space_moderator' },
       { eventName: 'member_joined', spaceId, roomId: '', userId: id, role: 'role_space_user' },
+    ])
+    const before = (await told(spaceId)).length
+    // What they are already is no news.
+    await admit(owner, spaceId, person, 'role_space_moderator')
+    for (const role of ['role_space_moderator', 'role_space_user'] as const)
+      await owner.setMemberRole({ spaceId, userId: person.id, role })
+    await owner.setSpaceOwner({ spaceId, userId: owner.id })
+    await owner.setSpaceOwner({ spaceId, userId: person.id })
+    expect((await told(spaceId)).slice(before)).toEqual([
+      { eventName: 'member_role_changed', spaceId, roomId: '', userId: person.id, role: 'role_space_user' },
+      { eventName: 'member_role_changed', spaceId, roomId: '', userId: owner.id, role: 'role_space_moderator' },
+      { eventName: 'member_role_changed', spaceId, roomId: '', userId: person.id, role: 'role_space_owner' },
     ])
   })
 

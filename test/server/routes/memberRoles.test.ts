@@ -22,7 +22,13 @@ test('the owner makes moderators and users of others, and nobody else does', asy
   expect(await roleOf(cast, member.id)).toBe('role_space_user')
 
   // Written down once for each change, and not for what changes nothing.
+  const memberships = async () => (await owner.listMembers({ spaceId })).items
+  const before = await memberships()
+  expect(before.filter(({ joinedAt, updatedAt }) => joinedAt !== updatedAt).map(({ userId }) => userId)).toEqual([
+    member.id,
+  ])
   await owner.setMemberRole({ ...raise, role: 'role_space_user' })
+  expect(await memberships()).toEqual(before)
   const { items } = await owner.listSpaceAudit({ spaceId, action: 'member.role_changed' })
   expect(items.map(({ details, target }) => [details, target.id])).toEqual([
     [{ role: 'role_space_user' }, member.id],

@@ -347,8 +347,10 @@ describe('events', () => {
 describe('health', () => {
   test('tells of successes, failures and blocks', async () => {
     const { spaceId, path } = await withWebhook()
+    const time = expect.stringMatching(/^\d{4}-.*Z$/)
     const fresh = {
       isActive: true,
+      updatedAt: time,
       blockedReason: null,
       blockedAt: null,
       lastSuccessAt: null,
@@ -356,7 +358,6 @@ describe('health', () => {
       failingSince: null,
       retrying: null,
     }
-    const time = expect.stringMatching(/^\d{4}-.*Z$/)
     expect(await ask('GET', spaceId, '/health')).toEqual([200, fresh])
     await lectern.record(spaceId)
     const success = await vi.waitFor(async () => {
@@ -383,6 +384,7 @@ describe('health', () => {
       async () =>
         expect(await owner.getWebhookHealth({ spaceId })).toEqual({
           isActive: false,
+          updatedAt: time,
           blockedReason: 'gone',
           blockedAt: time,
           lastSuccessAt: success,
@@ -395,6 +397,23 @@ describe('health', () => {
     expect((await owner.getWebhook({ spaceId })).isActive).toBe(false)
     expect(await owner.updateWebhook({ spaceId, url, isActive: true })).toEqual({ url, isActive: true })
     expect(await owner.getWebhookHealth({ spaceId })).toEqual({ ...fresh, lastSuccessAt: success })
+
+    // Also when it was last changed, and not when nothing was.
+    const updatedAt = async () => Date.parse((await owner.getWebhookHealth({ spaceId })).updatedAt)
+    let last = await updatedAt()
+    for (const [change, isChange] of [
+      [() => owner.updateWebhook({ spaceId, url, isActive: true }), false],
+      [() => owner.setWebhookEvents({ spaceId, events: ['call_started'] }), true],
+      [() => owner.setWebhookEvents({ spaceId, events: ['call_started'] }), false],
+      [() => owner.refreshSecret({ spaceId }), true],
+      [() => owner.updateWebhook({ spaceId, url, isActive: false }), true],
+    ] as const) {
+      lectern.advance(5000)
+      await change()
+      const now = await updatedAt()
+      expect(now - last >= 5000).toBe(isChange)
+      last = now
+    }
   })
 })
 

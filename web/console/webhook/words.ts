@@ -17,7 +17,7 @@ export const eventGroups = {
   ],
   records: ['record_started', 'record_finished', 'record_aborted', 'record_failed'],
   rooms: ['room_created', 'room_updated', 'room_deleted'],
-  members: ['member_joined', 'member_left', 'role_granted', 'role_revoked'],
+  members: ['member_joined', 'member_role_changed', 'member_left', 'role_granted', 'role_revoked'],
 } as const satisfies Record<string, EventName[]>
 
 type Grouped = (typeof eventGroups)[keyof typeof eventGroups][number]

@@ -90,6 +90,8 @@ export default {
   'webhook.event.room_deleted.text': 'room_deleted: not sent when the whole space is deleted',
   'webhook.event.member_joined': 'Member joined',
   'webhook.event.member_joined.text': 'member_joined: someone joined the space, by an invite or added by its owner',
+  'webhook.event.member_role_changed': 'Member role changed',
+  'webhook.event.member_role_changed.text': 'member_role_changed: includes user ID and new role',
   'webhook.event.member_left': 'Member left',
   'webhook.event.member_left.text': 'member_left: they left, were removed, or the account was deleted',
   'webhook.event.role_granted': 'Room role granted',

@@ -96,6 +96,8 @@ export default {
   'webhook.event.room_deleted.text': 'room_deleted: не отправляется при удалении всего пространства',
   'webhook.event.member_joined': 'Новый участник пространства',
   'webhook.event.member_joined.text': 'member_joined: кто-то принял приглашение или был добавлен владельцем',
+  'webhook.event.member_role_changed': 'Роль в пространстве изменена',
+  'webhook.event.member_role_changed.text': 'member_role_changed: с ID пользователя и новой ролью',
   'webhook.event.member_left': 'Участник вышел из пространства',
   'webhook.event.member_left.text': 'member_left: вышел сам, удалён из пространства или удалена учётная запись',
   'webhook.event.role_granted': 'Роль в комнате выдана',
