@@ -11,7 +11,7 @@ export interface BroadcastData {
   chat: { type: 'message' | 'changed'; message: Message } | { type: 'deleted'; id: string }
   /** Those of a moment together, and no more than a page can show. */
   reactions: { type: 'reactions'; items: { participantId: string; reaction: Reaction }[] }
-  /** A hand, the floor, the spotlight, a name, a role, rights, the recording or the participants changed: read `getLiveCall` again. */
+  /** A hand, the floor, the spotlight, a name, a role, rights, the recording, the live stream or the participants changed: read `getLiveCall` again. */
   call: { type: 'changed' }
   /** To moderators alone. Somebody waits to be let in, or no longer: read `listWaiting` again. */
   waiting: { type: 'changed' }

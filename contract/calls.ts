@@ -4,6 +4,7 @@ import { closed, Empty, Id, Nullable, OneOf, Page, Paging, Search, SortedPaging,
 import { operation } from './operation.ts'
 import { LiveRecord } from './records.ts'
 import { joinErrors } from './refusals.ts'
+import { LiveStream } from './streams.ts'
 
 export const ParticipantRole = Type.Unsafe<'user' | 'moderator'>(Type.String({ enum: ['user', 'moderator'] }))
 export type ParticipantRole = Static<typeof ParticipantRole>
@@ -229,6 +230,7 @@ export const calls = {
         participants: Type.Array(Participant),
         spotlight: Nullable(Spotlight),
         record: Nullable(LiveRecord),
+        stream: Nullable(LiveStream),
       },
       { title: 'LiveCall' },
     ),

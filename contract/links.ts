@@ -3,6 +3,7 @@ import { closed, Empty, Id, Line, Nullable, Page, PageQuery, Time } from './comm
 import { operation } from './operation.ts'
 import { RecordNotice } from './records.ts'
 import { RoomType } from './rooms.ts'
+import { IsStreamed } from './streams.ts'
 
 export const GuestRole = Type.Unsafe<'user' | 'moderator'>(
   Type.String({ enum: ['user', 'moderator'], examples: ['user'] }),
@@ -189,6 +190,7 @@ export const links = {
       {
         ...Target,
         recording: Nullable(RecordNotice),
+        isStreamed: IsStreamed,
         participantName: Nullable(Type.String()),
         isPermanent: Type.Boolean(),
         expiresAt: Time('When the link expires'),

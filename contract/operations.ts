@@ -13,6 +13,7 @@ import { roles } from './roles.ts'
 import { rooms } from './rooms.ts'
 import { spaces } from './spaces.ts'
 import { status } from './status.ts'
+import { streams } from './streams.ts'
 import { tokens } from './tokens.ts'
 import { users } from './users.ts'
 import { waiting } from './waiting.ts'
@@ -34,6 +35,7 @@ export const operations = {
   ...waiting,
   ...callControls,
   ...records,
+  ...streams,
   ...bans,
   ...messages,
   ...webhooks,

@@ -1,16 +1,14 @@
 import Type, { type Static } from 'typebox'
-import { closed, Empty, Id, Nullable, Page, Paging, Time } from './common.ts'
+import { closed, Empty, Id, Nullable, OpenEnum, Page, Paging, Time } from './common.ts'
 import { operation } from './operation.ts'
 
-export const RecordState = Type.Unsafe<'starting' | 'recording' | 'processing' | 'ready' | 'aborted' | 'failed'>(
-  Type.String({
-    enum: ['starting', 'recording', 'processing', 'ready', 'aborted', 'failed'],
-    description:
-      'processing: it has ended and the file is being made. ready: the file can be downloaded. aborted: it was cut short; ' +
-      'what was recorded until then can be downloaded, if there is any. failed: it could not be recorded, or not to the end',
-    examples: ['ready'],
-  }),
-)
+export const RecordState = OpenEnum(['starting', 'recording', 'processing', 'ready', 'aborted', 'failed'], {
+  description:
+    'starting: the recorder is being started. recording: it goes on. processing: it has ended and the file is being made. ' +
+    'ready: the file can be downloaded. aborted: it was cut short; what was recorded until then can be downloaded, if ' +
+    'there is any. failed: it could not be recorded, or not to the end',
+  examples: ['ready'],
+})
 export type RecordState = Static<typeof RecordState>
 
 const reasons = {
@@ -24,14 +22,11 @@ const reasons = {
 } as const
 export type RecordReason = keyof typeof reasons
 
-const RecordReason = Type.Unsafe<RecordReason>(
-  Type.String({
-    enum: Object.keys(reasons),
-    description: `Why it ended before it was stopped. ${Object.entries(reasons)
-      .map(([reason, text]) => `${reason}: ${text}`)
-      .join('. ')}`,
-  }),
-)
+const RecordReason = OpenEnum(Object.keys(reasons) as RecordReason[], {
+  description: `Why it ended before it was stopped. ${Object.entries(reasons)
+    .map(([reason, text]) => `${reason}: ${text}`)
+    .join('. ')}`,
+})
 
 const Record = Type.Object(
   {
@@ -58,7 +53,10 @@ export type Record = Static<typeof Record>
 export const LiveRecord = Type.Object(
   {
     id: Id('Recording'),
-    state: Type.Unsafe<'starting' | 'recording'>(Type.String({ enum: ['starting', 'recording'] })),
+    state: OpenEnum(['starting', 'recording'], {
+      description: 'starting: the recorder is being started. recording: it goes on',
+      examples: ['recording'],
+    }),
     startedAt: Nullable(Time('When recording began; null if it has not')),
     size: Type.Integer({ description: 'Bytes recorded so far' }),
   },
@@ -66,12 +64,9 @@ export const LiveRecord = Type.Object(
 )
 
 /** What people are told before they join. */
-export const RecordNotice = Type.Unsafe<'now' | 'from_start'>(
-  Type.String({
-    enum: ['now', 'from_start'],
-    description: 'now: the call is being recorded. from_start: calls in this room are recorded from their start',
-  }),
-)
+export const RecordNotice = OpenEnum(['now', 'from_start'], {
+  description: 'now: the call is being recorded. from_start: calls in this room are recorded from their start',
+})
 export type RecordNotice = Static<typeof RecordNotice>
 
 const room = '/v1/spaces/:spaceId/rooms/:roomId'

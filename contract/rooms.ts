@@ -20,6 +20,7 @@ import {
 import { operation } from './operation.ts'
 import { RecordNotice } from './records.ts'
 import { RoomRole } from './roles.ts'
+import { IsStreamed } from './streams.ts'
 
 export const RoomType = Type.Unsafe<'lesson' | 'webinar'>(
   Type.String({
@@ -281,7 +282,7 @@ export const rooms = {
     tag: 'Rooms',
     summary: 'Find a room by its alias',
     description:
-      'Works without a token. With one, `entry` tells whether the caller has access. Names, role and `recording` are returned only to callers who have.',
+      'Works without a token. With one, `entry` tells whether the caller has access. Names, role, `recording` and `isStreamed` are returned only to callers who have.',
     tokens: ['user', 'client', 'guest'],
     scope: 'rooms:read',
     tokenOptional: true,
@@ -302,6 +303,7 @@ export const rooms = {
         roomName: Nullable(Type.String()),
         logo: Nullable(Type.String()),
         recording: Nullable(RecordNotice),
+        isStreamed: IsStreamed,
       },
       { title: 'RoomEntry' },
     ),

@@ -267,19 +267,19 @@ export const settings = {
   }),
   recorders: setting({
     default: '',
-    description: 'Maximum recordings at once on this node; one for every two cores if empty',
+    description: 'Maximum calls recorded or streamed at once on this node; one for every two cores if empty',
     perNode: true,
     parse: optional(integer(0, 1000)),
   }),
   chromium: setting({
     default: '',
-    description: 'Chromium or Chrome, which records calls; found on PATH if empty',
+    description: 'Chromium or Chrome, which records and streams calls; found on PATH if empty',
     perNode: true,
     parse: optional(text),
   }),
   ffmpeg: setting({
     default: '',
-    description: 'ffmpeg, which makes the files of recordings; found on PATH if empty',
+    description: 'ffmpeg, which makes recordings and live streams; found on PATH if empty',
     perNode: true,
     parse: optional(text),
   }),

@@ -20,6 +20,7 @@ import { createPersonalTokens } from './identity/personalTokens.ts'
 import { createTokenMint } from './identity/tokens.ts'
 import { createLive } from './live/live.ts'
 import { createMedia, type Media } from './media/media.ts'
+import { createPlaces } from './recording/places.ts'
 import { quotaOf } from './recording/quota.ts'
 import type { Recorder } from './recording/recorder.ts'
 import { createRecordings } from './recording/recordings.ts'
@@ -31,6 +32,9 @@ import { belongsToKey } from './store/installation.ts'
 import { sharedLimits } from './store/rateLimits.ts'
 import { schemaOf } from './store/schema.ts'
 import type { Db } from './store/tables.ts'
+import type { Streamer } from './streaming/streamer.ts'
+import { createStreams } from './streaming/streams.ts'
+import { createViewers } from './streaming/viewers.ts'
 
 export interface Running {
   url: string
@@ -56,13 +60,27 @@ export interface StartOptions {
   passwords?: Passwords
   poster?: Poster
   recorder?: Recorder
+  streamer?: Streamer
 }
 
-/** The browser; not loaded where a test brings a recorder of its own. */
-const recorderOf = async (
+/** What records and streams share one browser for each call. Not loaded where a test brings its own. */
+const capturersOf = async (
   config: Config,
   parts: { db: Db; media: Media; localOrigin: () => string; log: FastifyBaseLogger },
-) => (await import('./recording/chromium.ts')).chromiumRecorderOf(config, parts)
+  given: { recorder: Recorder | undefined; streamer: Streamer | undefined },
+) => {
+  if (given.recorder && given.streamer) return { recorder: given.recorder, streamer: given.streamer }
+  const [{ capturesOf }, { chromiumRecorderOf }, { streamerOf }] = await Promise.all([
+    import('./recording/captures.ts'),
+    import('./recording/chromium.ts'),
+    import('./streaming/ffmpegStreamer.ts'),
+  ])
+  const [captures, { log }] = [capturesOf(config, parts), parts]
+  return {
+    recorder: given.recorder ?? chromiumRecorderOf(config, { captures, log }),
+    streamer: given.streamer ?? streamerOf(config, { captures, log }),
+  }
+}
 
 export const start = async (
   config: Config,
@@ -74,6 +92,7 @@ export const start = async (
     passwords = createPasswords(),
     poster = createPoster(config.allowPrivateWebhooks, { log: logger }),
     recorder,
+    streamer,
   }: StartOptions = {},
 ): Promise<Running> => {
   const keys = loadKeys(config)
@@ -133,13 +152,18 @@ export const start = async (
       publishDecision: (trx, roomId, person) => publish(trx, { type: 'entry', roomId, person }),
       log: logger,
     })
+    const capturers = await capturersOf(
+      config,
+      { db: background, media, localOrigin: () => localOrigin, log: logger },
+      { recorder, streamer },
+    )
+    const places = createPlaces(config.recorders ?? Math.max(1, Math.floor(availableParallelism() / 2)))
     const storage = createStorage(config.records ?? join(config.data, 'records'), await bucketOf(config, logger))
     const recordings = createRecordings({
       db: background,
-      recorder:
-        recorder ?? (await recorderOf(config, { db: background, media, localOrigin: () => localOrigin, log: logger })),
+      recorder: capturers.recorder,
       storage,
-      capacity: config.recorders ?? Math.max(1, Math.floor(availableParallelism() / 2)),
+      places,
       quota: quotaOf(config),
       hasOthers: config.databaseUrl !== null,
       now,
@@ -148,6 +172,19 @@ export const start = async (
       publish: trx => publish(trx, { type: 'records' }),
       log: logger,
     })
+    const streams = createStreams({
+      db: background,
+      keys,
+      streamer: capturers.streamer,
+      storage,
+      places,
+      hasOthers: config.databaseUrl !== null,
+      now,
+      callChanged: live.callChanged,
+      publish: trx => publish(trx, { type: 'streams' }),
+      log: logger,
+    })
+    const viewers = createViewers({ db: background, fingerprint: keys.fingerprint, now, log: logger })
     const app = buildApp(
       {
         config,
@@ -161,6 +198,8 @@ export const start = async (
         live,
         recordings,
         storage,
+        streams,
+        viewers,
         mint: createTokenMint(keys, now),
         personalTokens: createPersonalTokens(db, now),
         passwords,
@@ -186,6 +225,7 @@ export const start = async (
         else if (notice.type === 'closed') media.engine()?.control.forget(notice.channelId)
         else if (notice.type === 'entry') live.waiters.wake(notice.roomId, notice.person)
         else if (notice.type === 'records') recordings.changed()
+        else if (notice.type === 'streams') streams.changed()
         else if (notice.type === 'rights' && isLead()) live.rightsChanged(notice.where)
       },
       onMissed() {
@@ -197,6 +237,8 @@ export const start = async (
     })
     live.start()
     recordings.start()
+    streams.start()
+    viewers.start()
     deliveries.start()
     const stopHousekeeping = startHousekeeping(background, config, logger, now, isLead)
     return {
@@ -211,7 +253,8 @@ export const start = async (
         if (drainMs > 0) await sleep(drainMs)
         stopHousekeeping()
         live.stop()
-        await recordings.stop()
+        viewers.stop()
+        await Promise.all([recordings.stop(), streams.stop()])
         await resign()
         // A connection that was busy when we began to close is idle after its answer, and would keep us waiting.
         const reaping = setInterval(() => app.server.closeIdleConnections(), 100)

@@ -15,6 +15,8 @@ export type Notice =
   | { type: 'entry'; roomId: string; person: string | null }
   /** There is something to do for recorders. */
   | { type: 'records' }
+  /** There is something to do for live streams. */
+  | { type: 'streams' }
 
 /** Of deliveries: what is under way too, or only what is not on its way yet. */
 export type Cut = 'cancel' | 'recall'

@@ -31,6 +31,7 @@ import { roomRoutes } from '../routes/rooms.ts'
 import { serviceRoutes } from '../routes/service.ts'
 import { spaceRoutes } from '../routes/spaces.ts'
 import { statusRoutes } from '../routes/status.ts'
+import { streamRoutes } from '../routes/streams.ts'
 import { tokenRoutes } from '../routes/tokens.ts'
 import { userRoutes } from '../routes/users.ts'
 import { waitingRoutes } from '../routes/waiting.ts'
@@ -157,6 +158,7 @@ export const buildApp = (
   waitingRoutes(serve, context)
   callControlRoutes(serve, context)
   recordRoutes(app, serve, context)
+  streamRoutes(app, serve, context)
   banRoutes(serve, context)
   auditRoutes(serve, context)
   messageRoutes(serve, context)

@@ -9,6 +9,8 @@ import type { Media } from '../media/media.ts'
 import type { Recordings } from '../recording/recordings.ts'
 import type { RecordStorage } from '../recording/storage.ts'
 import type { Db } from '../store/tables.ts'
+import type { Streams } from '../streaming/streams.ts'
+import type { Viewers } from '../streaming/viewers.ts'
 import type { Limits } from './limits.ts'
 import type { Metrics } from './observe.ts'
 import type { Tell } from './tell.ts'
@@ -30,6 +32,8 @@ export interface Context {
   live: Live
   recordings: Recordings
   storage: RecordStorage
+  streams: Streams
+  viewers: Viewers
   deliveries: Pick<Worker, 'wake' | 'cut'>
   tell: Tell
   metrics: Metrics

@@ -3,6 +3,7 @@ import addFormats from 'ajv-formats'
 import type { FastifyInstance } from 'fastify'
 import { type FieldCode, type FieldError, fieldCodes } from '../../contract/errors.ts'
 import { NewUser } from '../../contract/users.ts'
+import { rtmpTargetOf } from '../streaming/rtmp.ts'
 import { isTime } from '../times.ts'
 import { Problem } from './problem.ts'
 
@@ -17,6 +18,7 @@ for (const ajv of [strict, hasty]) {
   addFormats.default(ajv, ['email'])
   ajv.addFormat('date-time', isDateTime)
   ajv.addFormat('http-url', isHttpUrl)
+  ajv.addFormat('rtmp-url', text => rtmpTargetOf(text) !== null)
   ajv.addFormat('text', text => text.isWellFormed() && !text.includes('\0'))
   ajv.addFormat('line', /^[^\p{Cc}\p{Cs}]*$/u)
   ajv.addFormat('username', /^[^\p{C}]*$/u)
@@ -57,12 +59,14 @@ const codeOfFormat: Record<string, FieldCode> = {
   email: 'email',
   'http-url': 'url',
   'date-time': 'time',
+  'rtmp-url': 'pattern',
   text: 'pattern',
   line: 'pattern',
   username: 'pattern',
 }
 
 const allowedByFormat: Record<string, string> = {
+  'rtmp-url': 'rtmp:// or rtmps://, a host, and a path of an application and a stream key',
   text: 'no NUL character or incomplete character',
   line: 'one line without control characters',
   username: 'no control characters or invisible characters',

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyBaseLogger } from 'fastify'
-import { type MediaBearer, type MediaPresence, recordOf } from '../media/engine.ts'
+import { isRecorder, type MediaBearer, type MediaPresence } from '../media/engine.ts'
 import type { Media } from '../media/media.ts'
 import { callEndedRefusal, isReplaced, mayJoin, mediaRights, participantRole, type RoomStanding } from '../rules.ts'
 import { inBatches } from '../store/batches.ts'
@@ -12,7 +12,7 @@ import {
   findParticipant,
   findParticipants,
 } from '../store/participants.ts'
-import { isOpenRecord } from '../store/records.ts'
+import { isCaptured } from '../store/records.ts'
 import { findParticipantStanding, findParticipantStandings } from '../store/standing.ts'
 import type { Db } from '../store/tables.ts'
 import type { Broadcast } from './broadcast.ts'
@@ -167,8 +167,7 @@ export const createRights = ({ db, media, broadcast, now, log }: RightsOptions):
     apply,
     applyAll,
     async allows({ participantId, channelId, ticket }) {
-      const recordId = recordOf(participantId)
-      if (recordId !== null) return isOpenRecord(db, recordId, channelId)
+      if (isRecorder(participantId)) return isCaptured(db, channelId)
       const enrolment = ticket as Enrolment | null
       const participant = enrolment ?? (await findParticipant(db, participantId))
       const standing = participant && (await standingIfAllowed(participant))

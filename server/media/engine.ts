@@ -25,10 +25,8 @@ export interface MediaParticipant {
 
 const RECORDER = 'recorder:'
 /** As whom a recorder is in the channel: nobody sees it there. */
-export const recorderOf = (recordId: string) => `${RECORDER}${recordId}`
-/** The recording, if it is a recorder. */
-export const recordOf = (participantId: string) =>
-  participantId.startsWith(RECORDER) ? participantId.slice(RECORDER.length) : null
+export const recorderOf = (captureId: string) => `${RECORDER}${captureId}`
+export const isRecorder = (participantId: string) => participantId.startsWith(RECORDER)
 
 /** What a genuine media token says. */
 export interface MediaBearer {
@@ -73,7 +71,7 @@ export interface MediaEngine {
   /** Opens the channel if need be and gives the media token to connect with, within a minute. */
   createToken(channelId: string, participant: MediaParticipant): Promise<string>
   /** For one that sees and hears everyone, and is seen by nobody; events and lists leave it out. */
-  createRecorderToken(channelId: string, recordId: string): Promise<string>
+  createRecorderToken(channelId: string, captureId: string): Promise<string>
   /** Whom a genuine media token lets in where, else null. */
   readToken(token: string): Promise<MediaBearer | null>
   /** A genuine event that matters to us, else null. Throws when it is not genuine. */

@@ -15,6 +15,7 @@ import {
 } from 'livekit-server-sdk'
 import {
   EngineFailure,
+  isRecorder,
   type ListedPresence,
   type MediaEngine,
   type MediaEvent,
@@ -22,7 +23,6 @@ import {
   type MediaRights,
   type MediaSource,
   recorderOf,
-  recordOf,
 } from './engine.ts'
 
 /** A claim the engine does not know, and leaves alone. */
@@ -199,7 +199,7 @@ export const createLiveKit = ({ urls, apiKey, apiSecret, now }: LiveKitOptions):
 
   const listIn: MediaEngine['listIn'] = async channelId =>
     ((await unlessGone(ask(rooms => rooms.listParticipants(channelId)))) ?? [])
-      .filter(({ state, identity }) => state !== ParticipantInfo_State.DISCONNECTED && recordOf(identity) === null)
+      .filter(({ state, identity }) => state !== ParticipantInfo_State.DISCONNECTED && !isRecorder(identity))
       .map(info => ({ ...presence(info), hasMedia: info.state === ParticipantInfo_State.ACTIVE }))
 
   return {
@@ -216,10 +216,10 @@ export const createLiveKit = ({ urls, apiKey, apiSecret, now }: LiveKitOptions):
       })
     },
 
-    async createRecorderToken(channelId, recordId) {
+    async createRecorderToken(channelId, captureId) {
       await open(channelId)
       const video = { roomJoin: true, room: channelId, ...permission(nothing), hidden: true }
-      return sign({ ...claimsToJwtPayload({ video }), sub: recorderOf(recordId), ...validFor(TOKEN_SECONDS) })
+      return sign({ ...claimsToJwtPayload({ video }), sub: recorderOf(captureId), ...validFor(TOKEN_SECONDS) })
     },
 
     async readToken(token) {
@@ -243,7 +243,7 @@ export const createLiveKit = ({ urls, apiKey, apiSecret, now }: LiveKitOptions):
         case 'participant_joined':
         case 'participant_left':
         case 'participant_connection_aborted':
-          if (recordOf(event.participant?.identity ?? '') !== null) return null
+          if (isRecorder(event.participant?.identity ?? '')) return null
           return event.participant ? { ...base, kind: kinds[event.event], ...presence(event.participant) } : null
         case 'room_finished':
           opening.delete(base.channelId)

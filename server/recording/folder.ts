@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { RecordStorage } from './storage.ts'
 
@@ -13,15 +13,30 @@ const flush = async (path: string) => {
   }
 }
 
+/** Others find all of it or nothing. */
+const move = async (from: string, to: string) => {
+  try {
+    await rename(from, to)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
+    // It is on another disk.
+    await copyFile(from, `${to}.copying`)
+    await rename(`${to}.copying`, to)
+    await rm(from)
+  }
+}
+
 /** Files in a folder. Several nodes have to share it. */
 export const folderStorage = (folder: string): RecordStorage => {
   const pathOf = (place: string) => join(folder, basename(place))
+  const placeOf: RecordStorage['placeOf'] = (id, type) => `${id}.${type}`
   return {
+    placeOf,
     async keep(id, file, type) {
       await mkdir(folder, { recursive: true })
-      const place = `${id}.${type}`
+      const place = placeOf(id, type)
       await flush(file)
-      await rename(file, pathOf(place))
+      await move(file, pathOf(place))
       await flush(folder)
       return place
     },

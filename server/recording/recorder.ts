@@ -1,3 +1,5 @@
+import type { CapturingEnd } from './captures.ts'
+
 /** What a recorder has made of what it captured. */
 export interface RecordedFile {
   /** On this machine, for the storage to take. */
@@ -10,7 +12,7 @@ export interface RecordedFile {
 }
 
 /** How capturing came to its end: as asked, or why not. */
-export type CaptureEnd = 'stopped' | 'recorder_lost' | 'not_started' | 'disk_full'
+export type CaptureEnd = CapturingEnd | 'disk_full'
 
 export interface Capture {
   /** Whether it has begun; false: it ended before. */
@@ -32,7 +34,7 @@ export interface Capture {
 export interface Recorder {
   /** Why nothing can be recorded here, and what to do about it; null: it can. */
   trouble: () => string | null
-  capture: (record: { id: string; channelId: string }) => Capture
+  capture: (record: { id: string; callId: string; channelId: string }) => Capture
   /** Whether there is something captured here of which a file could be made. */
   hasCaptured: (id: string) => Promise<boolean>
   /**

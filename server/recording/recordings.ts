@@ -21,6 +21,7 @@ import {
 } from '../store/records.ts'
 import type { Db, Row, Trx } from '../store/tables.ts'
 import { isoTime } from '../times.ts'
+import type { Places } from './places.ts'
 import type { Capture, CaptureEnd, RecordedFile, Recorder } from './recorder.ts'
 import type { RecordStorage } from './storage.ts'
 
@@ -58,8 +59,7 @@ interface RecordingsOptions {
   db: Db
   recorder: Recorder
   storage: RecordStorage
-  /** At most so many at once on this node. */
-  capacity: number
+  places: Places
   /** Bytes that the recordings of a space may take; null: no limit. */
   quota: number | null
   /** Whether there may be other nodes. */
@@ -91,7 +91,7 @@ export const createRecordings = ({
   db,
   recorder,
   storage,
-  capacity,
+  places,
   quota,
   hasOthers,
   now,
@@ -200,9 +200,8 @@ export const createRecordings = ({
   /** Why one that is being recorded here has to end; the last moment to keep, if not the very end. */
   const ends = new Map<string, { reason: RecordReason | null; lastAt: number | null }>()
 
-  const record = async (claimed: Row<'records'>) => {
+  const record = async (claimed: Row<'records'>, capture: Capture) => {
     const { id } = claimed
-    const capture = recorder.capture(claimed)
     captures.set(id, capture)
     try {
       const startedAt = (await capture.began) ? now() : null
@@ -240,6 +239,7 @@ export const createRecordings = ({
   const claim = async (id: string, work: (claimed: Row<'records'>) => Promise<void>) => {
     const claimed = await claimRecord(db, id, lease(), now())
     if (claimed) run(id, () => keepHeld(id, work(claimed)))
+    return claimed !== undefined
   }
 
   /** Renews the lease while something is done. */
@@ -281,20 +281,36 @@ export const createRecordings = ({
     else if (await isOverQuota(at, capture.size())) stopCapture(at.id, 'quota_reached', null)
   }
 
-  const isFree = () => recorder.trouble() === null && captures.size < capacity
+  const isFree = (channelId: string) => recorder.trouble() === null && places.isFree(channelId)
+
+  /** In a place of its own, until nothing is captured any more. */
+  const claimPlace = async ({ id, channelId }: Unfinished) => {
+    const release = places.take(channelId)
+    if (!release) return
+    let isClaimed = false
+    try {
+      isClaimed = await claim(id, async held => {
+        const capture = recorder.capture(held)
+        void capture.ended.then(release)
+        await record(held, capture)
+      })
+    } finally {
+      if (!isClaimed) release()
+    }
+  }
 
   const lookAt = async (at: Unfinished) => {
     const capture = captures.get(at.id)
     if (capture) return watch(at, capture)
     if (jobs.has(at.id)) return
     if (at.workerId === null) {
-      if (at.stopAt === null && at.callEndedAt === null && isFree()) return claim(at.id, record)
+      if (at.stopAt === null && at.callEndedAt === null && isFree(at.channelId)) return claimPlace(at)
       const isLate = at.createdAt < now() - GIVEN_UP_AFTER_MS
       if (at.stopAt !== null || at.callEndedAt !== null) return giveUp(at.id, 'stopped_early')
       if (isLate) return giveUp(at.id, recorder.trouble() === null ? 'recorder_busy' : 'not_started')
     } else if ((at.leaseUntil ?? 0) < now()) {
       const isMissed = (at.leaseUntil ?? 0) < now() - MISSED_AFTER_MS
-      if (isMissed || !hasOthers || (await recorder.hasCaptured(at.id))) return claim(at.id, recover)
+      if (isMissed || !hasOthers || (await recorder.hasCaptured(at.id))) await claim(at.id, recover)
     }
   }
 
@@ -359,7 +375,7 @@ export const createRecordings = ({
     change,
     async taken({ id, channelId }) {
       const deadline = performance.now() + TAKEN_WITHIN_MS
-      const canWait = () => performance.now() < deadline && (hasOthers || isFree())
+      const canWait = () => performance.now() < deadline && (hasOthers || isFree(channelId))
       const isTaken = async () => (await listUnfinished(db)).every(at => at.id !== id || at.workerId !== null)
       while (canWait() && !(await isTaken())) await sleep(50)
       const isWithdrawn = await transact(db, async trx => {

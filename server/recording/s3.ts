@@ -23,7 +23,7 @@ export type S3Config = Pick<Config, 's3Endpoint' | 's3Region' | 's3Prefix' | 's3
   s3Bucket: string
 }
 
-const types = { mp4: 'video/mp4', jpg: 'image/jpeg' }
+const types = { mp4: 'video/mp4', jpg: 'image/jpeg', ts: 'video/mp2t' }
 const PART_BYTES = 16 * 2 ** 20
 /** More than that S3 does not take. */
 const MOST_PARTS = 10_000
@@ -149,9 +149,12 @@ export const s3Storage = (
     yield* Body as Readable
   }
 
+  const placeOf: RecordStorage['placeOf'] = (id, type) => `${S3_PLACE}${id}.${type}`
+
   return {
+    placeOf,
     async keep(id, path, type, signal) {
-      const place = `${S3_PLACE}${id}.${type}`
+      const place = placeOf(id, type)
       const file = await open(path)
       try {
         const { size } = await file.stat()

@@ -1,6 +1,5 @@
 import type { Scene } from '../../contract/recorderPage.ts'
-import { countInside, listInside, listProminent } from '../store/calls.ts'
-import { findRecorded } from '../store/records.ts'
+import { countInside, findStage, listInside, listProminent } from '../store/calls.ts'
 import type { Db } from '../store/tables.ts'
 import { isoTimeOrNull } from '../times.ts'
 
@@ -8,10 +7,10 @@ import { isoTimeOrNull } from '../times.ts'
 const LISTED_WHOLE = 100
 const LISTED_OF_EACH = 50
 
-export const sceneOf = async (db: Db, recordId: string): Promise<Scene> => {
-  const recorded = await findRecorded(db, recordId)
-  if (!recorded) throw new Error('there is no such recording')
-  const { callId, roomId, roomType, spotlightId, spotlightSource } = recorded
+export const sceneOf = async (db: Db, callId: string): Promise<Scene> => {
+  const stage = await findStage(db, callId)
+  if (!stage) throw new Error('there is no such call')
+  const { roomId, roomType, spotlightId, spotlightSource } = stage
   const isLarge = (await countInside(db, callId)) > LISTED_WHOLE
   const listed = isLarge
     ? await listProminent(db, { id: callId, roomId }, '', LISTED_OF_EACH)

@@ -23,6 +23,7 @@ export const createStorage = (folder: string, bucket: RecordStorage | null): Rec
   const storageOf = (place: string) => (place.startsWith(S3_PLACE) ? bucket : inFolder)
   return {
     keep: (bucket ?? inFolder).keep,
+    placeOf: (bucket ?? inFolder).placeOf,
     link: async (place, fileName, seconds) => (await storageOf(place)?.link(place, fileName, seconds)) ?? null,
     open: async place => (await storageOf(place)?.open(place)) ?? null,
     async remove(place) {

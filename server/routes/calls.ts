@@ -57,6 +57,7 @@ import {
 import { findPresence } from '../store/presence.ts'
 import { findOpenRecord } from '../store/records.ts'
 import { findParticipantStanding } from '../store/standing.ts'
+import { findOpenStream } from '../store/streams.ts'
 import type { Row } from '../store/tables.ts'
 import { findAdmitted } from '../store/waiting.ts'
 import { isoTime, isoTimeOrNull } from '../times.ts'
@@ -64,6 +65,7 @@ import { attendanceOf, peopleOf } from './attendance.ts'
 import { attendanceCsv, attendanceXlsx } from './attendanceFiles.ts'
 import { findParticipantFirst, holdCall, requireOpenCall, requireParticipant } from './liveCall.ts'
 import { toLiveRecord } from './records.ts'
+import { toLiveStream } from './streams.ts'
 import { askToJoin } from './waiting.ts'
 
 const notReady = (state: MediaState): Error => {
@@ -104,7 +106,7 @@ const LISTED_WHOLE = 100
 const LISTED_OF_EACH = 50
 
 export const callRoutes = (serve: Serve, context: Context) => {
-  const { db, live, media, now, publicOrigin, tell } = context
+  const { db, live, media, now, publicOrigin, tell, viewers } = context
 
   const requireEngine = () => {
     const engine = media.engine()
@@ -199,6 +201,7 @@ export const callRoutes = (serve: Serve, context: Context) => {
       participants: listed.map(participant => toParticipant(participant, at)),
       spotlight: toSpotlight(call),
       record: toLiveRecord(await findOpenRecord(db, at.room.id)),
+      stream: await toLiveStream(await findOpenStream(db, at.room.id), viewers),
     }
   })
 

@@ -21,6 +21,7 @@ import {
 } from '../store/links.ts'
 import { mapPage, type RowOf } from '../store/page.ts'
 import { findRecordNotice } from '../store/records.ts'
+import { isStreamed } from '../store/streams.ts'
 import { isoTime, isoTimeOrNull } from '../times.ts'
 
 const toLink = (link: RowOf<typeof listLinks>, now: number) => {
@@ -147,6 +148,7 @@ export const linkRoutes = (serve: Serve, { db, keys, mint, now, publicOrigin, te
     return {
       ...toTarget(link, publicOrigin()),
       recording: await findRecordNotice(db, { ...link, id: link.roomId }),
+      isStreamed: await isStreamed(db, link.roomId),
       participantName: link.username,
       isPermanent: link.isPermanent,
       expiresAt: isoTime(link.expiresAt),

@@ -36,6 +36,7 @@ import {
   updateRoom,
 } from '../store/rooms.ts'
 import { findGuestStanding, findRoomStanding } from '../store/standing.ts'
+import { isStreamed } from '../store/streams.ts'
 import type { Row } from '../store/tables.ts'
 import { isoTime } from '../times.ts'
 
@@ -161,6 +162,7 @@ export const roomRoutes = (serve: Serve, context: Context) => {
       roomName: mayRead ? room.name : null,
       logo: mayRead ? logoUrl(publicOrigin(), room.logo) : null,
       recording: mayRead ? await findRecordNotice(db, room) : null,
+      isStreamed: mayRead && (await isStreamed(db, room.id)),
     }
   })
 }

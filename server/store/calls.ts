@@ -33,6 +33,15 @@ export const forgetOldEngineEvents = (db: Db, now: number, batch?: number) =>
 export const findOpenCall = (db: Db, roomId: string) =>
   db.selectFrom('calls').selectAll().where('roomId', '=', roomId).where('endedAt', 'is', null).executeTakeFirst()
 
+/** What a recorder is to show of the call. */
+export const findStage = (db: Db, callId: string) =>
+  db
+    .selectFrom('calls')
+    .innerJoin('rooms', 'rooms.id', 'calls.roomId')
+    .select(['calls.roomId', 'rooms.type as roomType', 'calls.spotlightId', 'calls.spotlightSource'])
+    .where('calls.id', '=', callId)
+    .executeTakeFirst()
+
 /** In the space, or anywhere. */
 export const listOpenCalls = (db: Db, spaceId: string | null) => {
   const calls = db.selectFrom('calls').selectAll().where('endedAt', 'is', null)

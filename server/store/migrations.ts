@@ -794,6 +794,46 @@ const recordPictures: Migration = {
   },
 }
 
+/** Without keys to others: segments are to be removed also when the space is gone. */
+const streams: Migration = {
+  async up({ schema }: Kysely<unknown>) {
+    await schema
+      .createTable('streams')
+      .addColumn('id', 'text', c => c.primaryKey())
+      .addColumn('spaceId', 'text', c => c.notNull())
+      .addColumn('roomId', 'text', c => c.notNull())
+      .addColumn('roomName', 'text', c => c.notNull())
+      .addColumn('callId', 'text', c => c.notNull())
+      .addColumn('channelId', 'text', c => c.notNull())
+      .addColumn('workerId', 'text')
+      .addColumn('leaseUntil', 'bigint')
+      .addColumn('createdAt', 'bigint', c => c.notNull())
+      .addColumn('startedAt', 'bigint')
+      .addColumn('stopAt', 'bigint')
+      .addColumn('endedAt', 'bigint')
+      .addColumn('sealedUrl', 'text')
+      .addColumn('targetHost', 'text')
+      .addColumn('targetState', 'text')
+      .addColumn('segments', 'text', c => c.notNull())
+      .execute()
+    await schema
+      .createIndex('streams_open')
+      .on('streams')
+      .column('roomId')
+      .unique()
+      .where(sql.ref('stopAt'), 'is', null)
+      .execute()
+    await schema
+      .createTable('streamViewers')
+      .addColumn('streamId', 'text', c => c.notNull())
+      .addColumn('nodeId', 'text', c => c.notNull())
+      .addColumn('viewers', 'text', c => c.notNull())
+      .addColumn('writtenAt', 'bigint', c => c.notNull())
+      .addPrimaryKeyConstraint('streamViewers_pk', ['streamId', 'nodeId'])
+      .execute()
+  },
+}
+
 /** null: not changed since it was made. */
 const moreUpdatedAt: Migration = {
   async up({ schema }: Kysely<unknown>) {
@@ -826,6 +866,7 @@ export const migrations: Record<string, Migration> = {
   '0020_records': records,
   '0022_external_ids': externalIds,
   '0023_record_pictures': recordPictures,
+  '0024_streams': streams,
   '0025_more_updated_at': moreUpdatedAt,
 }
 

@@ -6,6 +6,7 @@ import { isRecordedFromStart } from '../rules.ts'
 import { BATCH } from './batches.ts'
 import { isPostgres } from './dialect.ts'
 import { page } from './page.ts'
+import { findOpenStream } from './streams.ts'
 import type { Db, Row, Trx } from './tables.ts'
 
 type Record = Row<'records'>
@@ -236,21 +237,9 @@ export const endLeases = async (db: Db) => {
   await db.updateTable('records').set({ leaseUntil: 0 }).where('finishedAt', 'is', null).execute()
 }
 
-// What a recorder is told.
-
-/** What is to be shown of the call. */
-export const findRecorded = (db: Db, id: string) =>
-  db
-    .selectFrom('records')
-    .innerJoin('calls', 'calls.id', 'records.callId')
-    .innerJoin('rooms', 'rooms.id', 'records.roomId')
-    .select(['records.callId', 'records.roomId', 'rooms.type as roomType'])
-    .select(['calls.spotlightId', 'calls.spotlightSource'])
-    .where('records.id', '=', id)
-    .executeTakeFirst()
-
-/** Whether its recorder may be in the channel. */
-export const isOpenRecord = async (db: Db, id: string, channelId: string): Promise<boolean> => {
-  const record = await findRecord(db, null, id)
-  return record?.channelId === channelId && record.endedAt === null
+/** Whether a recorder may be in the channel: something there is being recorded or streamed. */
+export const isCaptured = async (db: Db, channelId: string): Promise<boolean> => {
+  const room = await db.selectFrom('rooms').select('id').where('channelId', '=', channelId).executeTakeFirst()
+  if (!room) return false
+  return ((await findOpenRecord(db, room.id)) ?? (await findOpenStream(db, room.id))) !== undefined
 }

@@ -11,6 +11,7 @@ import { beginsWith, cut, cutNamed, DEFAULT_LIMIT, page, pageNamed, placeAt, wan
 import { prepared } from './prepared.ts'
 import { deleteRecordsOf } from './records.ts'
 import { metadataText, unlessTaken } from './references.ts'
+import { stopStreamsOf } from './streams.ts'
 import { type Db, isTrue, type Row, type Tables, type Trx } from './tables.ts'
 
 const insertRoom = prepared<Row<'rooms'> & { nameKey: string }, InsertResult>((db, param) =>
@@ -270,6 +271,7 @@ export const deleteRoom = async (trx: Trx, id: string, now: number) => {
   await closeChannels(trx, { column: 'id', value: id }, now)
   await keepMessages(trx, id)
   await deleteRecordsOf(trx, { column: 'roomId', value: id }, now)
+  await stopStreamsOf(trx, { column: 'roomId', value: id }, now)
   await trx.deleteFrom('rooms').where('id', '=', id).execute()
 }
 

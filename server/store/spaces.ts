@@ -8,6 +8,7 @@ import { keyOfUser, transferOwnership } from './members.ts'
 import { page } from './page.ts'
 import { deleteRecordsOf } from './records.ts'
 import { metadataText, unlessTaken } from './references.ts'
+import { stopStreamsOf } from './streams.ts'
 import { type Db, isOwner, type Row, type Trx } from './tables.ts'
 import { findWebhook } from './webhooks.ts'
 
@@ -165,5 +166,6 @@ export const setPlan = async (trx: Trx, id: string, plan: Plan, planActiveUntil:
 export const deleteSpace = async (trx: Trx, id: string, now: number) => {
   await closeChannels(trx, { column: 'spaceId', value: id }, now)
   await deleteRecordsOf(trx, { column: 'spaceId', value: id }, now)
+  await stopStreamsOf(trx, { column: 'spaceId', value: id }, now)
   await trx.deleteFrom('spaces').where('id', '=', id).execute()
 }

@@ -8,6 +8,7 @@ import type { RecordReason, RecordState } from '../../contract/records.ts'
 import type { RoomRole } from '../../contract/roles.ts'
 import type { RoomType, WaitingRoomAudience } from '../../contract/rooms.ts'
 import type { LogoType, Plan, SpaceRole } from '../../contract/spaces.ts'
+import type { StreamTargetState } from '../../contract/streams.ts'
 import type { DeliveryState } from '../../contract/webhooks.ts'
 
 /** Times are milliseconds since 1970. */
@@ -325,6 +326,33 @@ export interface Tables {
     picture: string | null
     deletedAt: Time | null
   }
+  /** Live streams of calls. One that has ended is kept until its segments are gone. */
+  streams: {
+    id: string
+    spaceId: string
+    roomId: string
+    roomName: string
+    callId: string
+    channelId: string
+    /** Of the node that does it; null: none has taken it yet. It is lost if it does not renew its lease. */
+    workerId: string | null
+    leaseUntil: Time | null
+    createdAt: Time
+    /** When it could first be watched. */
+    startedAt: Time | null
+    /** When it was asked to stop, or its call ended. */
+    stopAt: Time | null
+    /** No more segments are added. */
+    endedAt: Time | null
+    /** The RTMP address with its key, encrypted, while the stream goes on; null: there is none. */
+    sealedUrl: string | null
+    targetHost: string | null
+    targetState: StreamTargetState | null
+    /** JSON: those that are stored (`streams.ts`). */
+    segments: string
+  }
+  /** Who has watched a stream through a node lately: short fingerprints, one after the other. */
+  streamViewers: { streamId: string; nodeId: string; viewers: string; writtenAt: Time }
   /** One stay of someone in a call, from connecting to leaving. */
   stays: {
     id: string

@@ -108,6 +108,10 @@ export const syncOf = (file: string) => {
   return { flashes, beeps, offsets: beeps.map(beep => Math.round((beep - nearest(beep)) * 1000)) }
 }
 
+/** Of the offsets: on a busy machine single ones are late, and so is the one who flashes. */
+export const median = (values: number[]) =>
+  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
+
 const quiet = ['-nostdin', '-v', 'error']
 /** Pictures come when something has changed. */
 const anyRate = ['-fps_mode', 'passthrough', '-enc_time_base', '1:90000']

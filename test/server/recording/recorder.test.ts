@@ -4,11 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { type Client, createClient } from '../../../client/client.ts'
 import { closeAtTheEnd } from '../../support/closing.ts'
-import { flashAndBeep, probe, syncOf } from '../../support/flash.ts'
+import { flashAndBeep, median, probe, syncOf } from '../../support/flash.ts'
 import { type Lectern, type Person, startLectern } from '../../support/lectern.ts'
 import { ENGINE_WITHIN_MS, enter, openRoomOf, type Place, untilMedia } from '../../support/live.ts'
 import { isLong } from '../../support/long.ts'
-import { isRunning, launchProgram, readyAt, startProcess, temporaryFolder } from '../../support/process.ts'
+import { launchProgram, readyAt, startProcess, temporaryFolder } from '../../support/process.ts'
+import { browsersOf, commandOf, running } from '../../support/processes.ts'
 import { type Receiver, startReceiver } from '../../support/receiver.ts'
 
 /* A real browser records a real call, and ffmpeg looks at what it has made. */
@@ -90,27 +91,6 @@ const eventsOf = ({ roomId }: Place) =>
 
 const untilEvents = (at: Place, names: string[]) =>
   vi.waitFor(() => expect(eventsOf(at).map(({ eventName }) => eventName)).toEqual(names), { timeout: 10_000 })
-
-const commandOf = (pid: number) => {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
-  } catch {
-    return ''
-  }
-}
-
-/** Processes whose command line has this in it. */
-const running = (text: string) =>
-  readdirSync('/proc')
-    .map(Number)
-    .filter(pid => pid > 0 && pid !== process.pid && commandOf(pid).includes(text) && isRunning(pid))
-
-/** The browsers that record for the service on this address: their pages have been opened from there. */
-const parentOf = (pid: number) => Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
-const browsersOf = (parent: number) =>
-  running('--remote-debugging-pipe').filter(pid => parentOf(pid) === parent && !commandOf(pid).includes('--type='))
-
-const median = (values: number[]) => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? NaN
 
 test(
   'makes an MP4 in which picture and sound stay together, though ffmpeg is killed, and nobody sees who records',

@@ -8,6 +8,7 @@ import { callsByHand } from '../../support/calls.ts'
 import { admit, createCast, newClientToken, tokenOf } from '../../support/cast.ts'
 import { type Lectern, refusal, startLectern } from '../../support/lectern.ts'
 import { recorderByHand } from '../../support/recorder.ts'
+import { streamerByHand } from '../../support/streamer.ts'
 
 let lectern: Lectern
 beforeAll(async () => {
@@ -17,7 +18,7 @@ beforeAll(async () => {
       LECTERN_TRUSTED_PROXIES: '127.0.0.1,::1',
       LECTERN_DIRECT_MEMBERS: 'on',
     },
-    { recorder: recorderByHand().recorder },
+    { recorder: recorderByHand().recorder, streamer: streamerByHand().streamer },
   )
 })
 
@@ -51,6 +52,7 @@ const unaudited: Partial<Record<OperationName, string>> = {
   createMessage: 'the chat is kept itself',
   setAnswered: 'the chat is kept itself',
   testWebhook: 'in the delivery log',
+  watchStream: 'changes nothing',
   redeliver: 'in the delivery log',
 }
 
@@ -102,9 +104,11 @@ test('records every action, and by it no secret', async () => {
   const { id: recordId } = await owner.startRecord(at)
   await owner.stopRecord(at)
   await owner.deleteRecord({ ...at, recordId })
+  await owner.startStream({ ...at, url: 'rtmp://127.0.0.1/app/stream-key' })
+  await owner.stopStream(at)
   await owner.endCall(at)
   await byHand.db.destroy()
-  secrets.push('Said in the chat')
+  secrets.push('Said in the chat', 'stream-key')
 
   const [link] = (await owner.listLinks(at)).items
   await owner.revokeLink({ ...at, linkId: link?.id ?? '' })
