@@ -1,35 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Room } from '@livekit/rtc-node'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import type { Client } from '../../../client/client.ts'
-import { livekitConfig } from '../../../deploy/livekit.ts'
-import { readConfig } from '../../../server/config.ts'
-import { provideEngine } from '../../../server/media/provision.ts'
 import { tokenOf } from '../../support/cast.ts'
 import { type Lectern, refusal, startLectern } from '../../support/lectern.ts'
 import { ENGINE_WITHIN_MS, enter, goneFrom, openRoomOf, type Place, untilMedia } from '../../support/live.ts'
+import { createLivekit, livekitKey } from '../../support/livekit.ts'
 import { isLong } from '../../support/long.ts'
 import { freePort } from '../../support/ports.ts'
-import { temporaryFolder } from '../../support/process.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { startRedis } from '../../support/redis.ts'
-import { restartable } from '../../support/restartable.ts'
 
-/* Two real engines on one real Redis, as docs/operating.md configures them. */
-
-const SECRET = 'a secret that is long enough for it'
-
-const createEngine = async (redis: string, eventsUrl: string) => {
-  const program = await provideEngine(readConfig({}).cache, () => {}, new AbortController().signal)
-  const [port, tcpPort, udpPort] = [await freePort(), await freePort(), await freePort()]
-  const file = join(temporaryFolder(), 'livekit.yaml')
-  writeFileSync(file, JSON.stringify(livekitConfig({ port, tcpPort, udpPort, redis, secret: SECRET, eventsUrl })))
-  const url = `http://127.0.0.1:${port}`
-  const isUp = async () => expect((await fetch(url)).ok).toBe(true)
-  return { url, ...restartable(program, ['--config', file], isUp) }
-}
+/* Two real engines on one real Redis. */
 
 /** Whoever is cut off asks to join again until that works, as the room page does. */
 const stayIn = (client: Client, at: Place, tabKey: string) => {
@@ -60,22 +42,21 @@ const stayIn = (client: Client, at: Place, tabKey: string) => {
 let lectern: Lectern
 let redis: Awaited<ReturnType<typeof startRedis>>
 /** The one node that runs between the tests, and the one that does not. */
-let [holder, spare]: Awaited<ReturnType<typeof createEngine>>[] = []
+let [holder, spare]: Awaited<ReturnType<typeof createLivekit>>[] = []
 
 beforeAll(async () => {
   redis = await startRedis()
   const port = await freePort()
   const eventsUrl = `http://127.0.0.1:${port}/v1/media/events`
-  holder = await createEngine(redis.address, eventsUrl)
-  spare = await createEngine(redis.address, eventsUrl)
+  holder = await createLivekit(redis.address, eventsUrl)
+  spare = await createLivekit(redis.address, eventsUrl)
   await holder.start()
   lectern = await startLectern({
     PORT: String(port),
     LECTERN_MEDIA: 'on',
     LECTERN_ALLOW_PRIVATE_WEBHOOKS: '1',
     LECTERN_LIVEKIT_URL: `${holder.url},${spare.url}`,
-    LECTERN_LIVEKIT_API_KEY: 'lectern',
-    LECTERN_LIVEKIT_API_SECRET: SECRET,
+    ...livekitKey,
   })
   await untilMedia(lectern.url, 'ready')
 }, ENGINE_WITHIN_MS)
