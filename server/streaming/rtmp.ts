@@ -3,14 +3,13 @@ import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
+import type { StreamTargetState } from '../../contract/streams.ts'
 import { BlockedAddress, namesForbiddenAddress } from '../delivery/addresses.ts'
 import { explain } from '../delivery/post.ts'
 import { withoutSettings } from '../media/run.ts'
 import { tiedToUs } from '../media/tied.ts'
 import { sound } from '../recording/ffmpeg.ts'
 import { openRelay, type Relay, type RelayOptions, type RelayTarget } from './relay.ts'
-
-export type StreamTargetState = 'connecting' | 'live' | 'retrying' | 'failed'
 
 /** Waited before each further attempt; the last of them from then on. */
 const RETRY_AFTER_MS = [1000, 2000, 4000, 8000, 15_000, 30_000]

@@ -147,21 +147,25 @@ export const createStreams = ({
       current?.stop()
     }
 
-    /** Those that no player fetches any more. */
+    /** Without those that no player fetches any more. */
     const removeOld = async () => {
       const isOld = ({ addedAt }: Segment, index: number) =>
         addedAt < now() - KEPT_MS && index < segments.length - LISTED
-      for (const { place } of segments.filter(isOld)) await storage.remove(place)
-      segments = segments.filter((segment, index) => !isOld(segment, index))
+      try {
+        for (const { place } of segments.filter(isOld)) await storage.remove(place)
+        return segments.filter((segment, index) => !isOld(segment, index))
+      } catch (error) {
+        log.warn({ err: error, streamId: id }, 'old segments of a live stream could not be removed; retrying')
+        return segments
+      }
     }
 
     const add = async ({ file, durationMs }: { file: string; durationMs: number }) => {
       if (isDropped) return
       try {
         const place = await storage.keep(fileIdOf(id, sequence, workerId), file, 'ts', stopping.signal)
-        await removeOld()
-        segments = [...segments, { sequence, part, durationMs, place, addedAt: now() }]
-        const to = { segments: JSON.stringify(segments), ...lease() }
+        const longer = [...(await removeOld()), { sequence, part, durationMs, place, addedAt: now() }]
+        const to = { segments: JSON.stringify(longer), ...lease() }
         const held = isFirst
           ? await update(id, { ...to, startedAt: now() })
           : await updateHeldStream(db, id, workerId, to)
@@ -169,6 +173,7 @@ export const createStreams = ({
           await storage.remove(place)
           return drop()
         }
+        segments = longer
         isFirst = false
         failures = 0
         sequence++
@@ -203,6 +208,7 @@ export const createStreams = ({
         part++
         if (isOver || isDropped || stopping.signal.aborted) break
         log.warn({ streamId: id }, 'a live stream was interrupted; going on')
+        if (url !== null) setTarget('connecting')
         await sleep(AGAIN_AFTER_MS, undefined, { signal: pausing.signal }).catch(() => {})
       }
       if (isDropped) return

@@ -8,8 +8,8 @@ import { flashAndBeep, median, probe, syncOf } from '../../support/flash.ts'
 import { type Lectern, type Person, startLectern } from '../../support/lectern.ts'
 import { ENGINE_WITHIN_MS, enter, openRoomOf, type Place, untilMedia } from '../../support/live.ts'
 import { isLong } from '../../support/long.ts'
-import { launchProgram, readyAt, startProcess, temporaryFolder } from '../../support/process.ts'
-import { browsersOf, commandOf, running } from '../../support/processes.ts'
+import { isRunning, launchProgram, readyAt, startProcess, temporaryFolder } from '../../support/process.ts'
+import { browsersOf, childrenOf, commandOf, running } from '../../support/processes.ts'
 import { type Receiver, startReceiver } from '../../support/receiver.ts'
 
 /* A real browser records a real call, and ffmpeg looks at what it has made. */
@@ -188,18 +188,32 @@ test(
   'keeps what was recorded when the service is killed, with which browser and ffmpeg end',
   async () => {
     const data = temporaryFolder()
-    const settings = { LECTERN_DATA: data, LECTERN_MEDIA: 'on', LECTERN_ADMIN_PASSWORD: 'operator password' }
+    const settings = {
+      LECTERN_DATA: data,
+      LECTERN_MEDIA: 'on',
+      LECTERN_CALL_GRACE: '1',
+      LECTERN_ADMIN_PASSWORD: 'operator password',
+    }
     const first = await startProcess(settings)
     const { client, at } = await inProcess(first.url)
     const { recordId } = await startRecording(client, at)
     await untilCaptured(client, at, recordId)
+    await client.startStream(at)
+    await vi.waitFor(() => client.watchStream(at), { timeout: WITHIN_MS, interval: 200 })
+    const segments = () => readdirSync(join(data, 'records')).filter(name => name.endsWith('.ts'))
+    expect(segments().length).toBeGreaterThan(0)
     const browsers = browsersOf(first.child.pid ?? 0)
     expect(browsers).toHaveLength(1)
     const [profile = ''] = /--user-data-dir=\S+/.exec(commandOf(browsers[0] ?? 0)) ?? []
     expect(running(profile).length).toBeGreaterThan(2)
+    const cutting = childrenOf(first.child.pid ?? 0, 'segment_list')
+    expect(cutting).toHaveLength(1)
     first.child.kill('SIGKILL')
     await first.ended
-    await vi.waitFor(() => expect(running(profile)).toEqual([]), { timeout: 10_000, interval: 100 })
+    await vi.waitFor(() => expect([...running(profile), ...cutting.filter(isRunning)]).toEqual([]), {
+      timeout: 10_000,
+      interval: 100,
+    })
 
     const { url } = await startProcess(settings)
     const again = createClient({ baseUrl: url })
@@ -207,8 +221,10 @@ test(
     const record = await untilRecord(again, at, recordId, 'aborted')
     expect(record).toMatchObject({ reason: 'recorder_lost', isDownloadable: true })
     expect(probe(await download(again, at, recordId)).seconds).toBeGreaterThan(1)
+    // With the call, or half a minute after it.
+    if (isLong) await vi.waitFor(() => expect(segments()).toEqual([]), { timeout: WITHIN_MS, interval: 500 })
   },
-  3 * WITHIN_MS,
+  4 * WITHIN_MS,
 )
 
 test.runIf(isLong)(

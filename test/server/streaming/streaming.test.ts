@@ -16,7 +16,8 @@ import { flashAndBeep, median, probe, syncOf } from '../../support/flash.ts'
 import { type Lectern, type Person, startLectern } from '../../support/lectern.ts'
 import { ENGINE_WITHIN_MS, enter, type Place, untilMedia } from '../../support/live.ts'
 import { isLong } from '../../support/long.ts'
-import { temporaryFolder } from '../../support/process.ts'
+import { freePort } from '../../support/ports.ts'
+import { launchProgram, temporaryFolder } from '../../support/process.ts'
 import { browsersOf, childrenOf } from '../../support/processes.ts'
 
 /* A real browser captures a real call, ffmpeg cuts it, and ffmpeg looks at what players get. */
@@ -29,7 +30,12 @@ let lectern: Lectern
 let owner: Person
 
 beforeAll(async () => {
-  lectern = await startLectern({ LECTERN_MEDIA: 'on', LECTERN_RECORDERS: '1', LECTERN_RECORDS: folder })
+  lectern = await startLectern({
+    LECTERN_MEDIA: 'on',
+    LECTERN_RECORDERS: '1',
+    LECTERN_RECORDS: folder,
+    LECTERN_ALLOW_PRIVATE_WEBHOOKS: '1',
+  })
   owner = await lectern.user('Ada')
   await untilMedia(lectern.url, 'ready', ENGINE_WITHIN_MS)
 }, ENGINE_WITHIN_MS + 60_000)
@@ -73,7 +79,12 @@ test(
     const { id: roomId } = await owner.createRooms({ spaceId, name: 'Room' })
     const at = { spaceId, roomId }
     const { room } = await enter(owner, at)
-    const { id } = await vi.waitFor(() => owner.startStream(at), { timeout: 10_000, interval: 200 })
+    const port = await freePort()
+    const received = join(temporaryFolder(), 'received.flv')
+    const from = ['-listen', '1', '-i', `rtmp://127.0.0.1:${port}/live/any`]
+    const target = launchProgram('ffmpeg', ['-nostdin', '-v', 'error', ...from, '-c', 'copy', received], {})
+    const url = `rtmp://127.0.0.1:${port}/live/key`
+    const { id } = await vi.waitFor(() => owner.startStream({ ...at, url }), { timeout: 10_000, interval: 200 })
     const player = await watch(owner, at)
     // Nothing moves, and there is something to play all the same.
     await player.until(2)
@@ -83,15 +94,16 @@ test(
     const { id: recordId } = await owner.startRecord(at)
     await player.until(begun + 5)
     expect(browsersOf(process.pid)).toHaveLength(1)
+    expect((await owner.getLiveCall(at)).stream?.target).toEqual({ host: '127.0.0.1', state: 'live' })
     await owner.stopRecord(at)
     const record = await vi.waitFor(async () => {
       const found = await owner.getRecord({ ...at, recordId })
       expect(found).toMatchObject({ state: 'ready', reason: null })
       return found
     }, WITHIN)
-    const { url } = await owner.downloadRecord({ ...at, recordId })
+    const download = await owner.downloadRecord({ ...at, recordId })
     const file = join(temporaryFolder(), 'recorded.mp4')
-    writeFileSync(file, Buffer.from(await (await fetch(url)).arrayBuffer()))
+    writeFileSync(file, Buffer.from(await (await fetch(download.url)).arrayBuffer()))
     // Only what was there while it was recorded.
     const recorded = (Date.parse(record.endedAt ?? '') - Date.parse(record.startedAt ?? '')) / 1000
     expect(Math.abs(probe(file).seconds - recorded)).toBeLessThan(4)
@@ -108,6 +120,14 @@ test(
 
     for (const pid of browsersOf(process.pid)) process.kill(pid, 'SIGKILL')
     await vi.waitFor(async () => expect(await player.look()).toContain('#EXT-X-DISCONTINUITY\n'), WITHIN)
+    // There is nobody any more, which is no matter to others.
+    await target.ended
+    expect(
+      probe(received)
+        .streams.map(({ codec_name }) => codec_name)
+        .sort(),
+    ).toEqual(['aac', 'h264'])
+    expect((await owner.getLiveCall(at)).stream?.target?.state).not.toBe('live')
     await owner.stopStream(at)
     await vi.waitFor(async () => expect(await player.look()).toContain('#EXT-X-ENDLIST'), WITHIN)
     await vi.waitFor(
