@@ -24,19 +24,22 @@ export const asAdmin = async (...statements: string[]) => {
   }
 }
 
-/** A fresh database of the test run's PostgreSQL, with the schema if that is no matter of the test: its address. */
-export const createPostgresDatabase = async ({ isMigrated = false } = {}) => {
+/** A fresh database of the test run's PostgreSQL, with the schema unless the test is about that: its address. */
+export const createPostgresDatabase = async ({ isEmpty = false } = {}) => {
   const name = `lectern_${randomUUID().replaceAll('-', '')}`
-  await asAdmin(`CREATE DATABASE ${name}${isMigrated ? ` TEMPLATE ${inject('migrated')}` : ''}`)
+  await asAdmin(`CREATE DATABASE ${name}${isEmpty ? '' : ` TEMPLATE ${inject('migrated').database}`}`)
   return `${inject('postgres')}/${name}`
 }
 
-/** The settings of an installation that has never been started. */
-export const freshInstallation = async (kind: Kind): Promise<Record<string, string> & { LECTERN_DATA: string }> => ({
+/** The settings of an installation that has never been started; `isEmpty`: nor has its database the schema. */
+export const freshInstallation = async (
+  kind: Kind,
+  { isEmpty = false } = {},
+): Promise<Record<string, string> & { LECTERN_DATA: string }> => ({
   LECTERN_DATA: temporaryFolder(),
   LECTERN_ADMIN_PASSWORD: OPERATOR_PASSWORD,
   LECTERN_MEDIA: 'off',
   LECTERN_LOG_LEVEL: 'warn',
   PORT: '0',
-  ...(kind === 'postgres' && { DATABASE_URL: await createPostgresDatabase() }),
+  ...(kind === 'postgres' && { DATABASE_URL: await createPostgresDatabase({ isEmpty }) }),
 })

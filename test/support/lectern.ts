@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -72,8 +72,8 @@ export const startLectern = async (
 ): Promise<Lectern> => {
   const data = mkdtempSync(join(tmpdir(), 'lectern-test-'))
   const databaseUrl =
-    environment.DATABASE_URL ??
-    (inject('database') === 'sqlite' ? '' : await createPostgresDatabase({ isMigrated: true }))
+    environment.DATABASE_URL ?? (inject('database') === 'sqlite' ? '' : await createPostgresDatabase())
+  if (!databaseUrl && !environment.LECTERN_DATA) copyFileSync(inject('migrated').file, join(data, 'lectern.db'))
   // A test that has a port or a database of its own is about one node.
   const balancer = isOneNode || environment.PORT || environment.DATABASE_URL ? null : await startBalancer()
   const config = readConfig({

@@ -10,10 +10,10 @@ import { startLectern } from '../../support/lectern.ts'
 import { type Ended, lecternCommand, temporaryFolder } from '../../support/process.ts'
 
 /** Where an installation keeps its data, and how it is lost. */
-const place = async (kind: Kind) => {
+const place = async (kind: Kind, { isEmpty = false } = {}) => {
   const data = join(temporaryFolder(), 'data')
   mkdirSync(data)
-  const DATABASE_URL = kind === 'postgres' ? await createPostgresDatabase() : ''
+  const DATABASE_URL = kind === 'postgres' ? await createPostgresDatabase({ isEmpty }) : ''
   const environment = { LECTERN_DATA: data, DATABASE_URL, LECTERN_ALLOW_PRIVATE_WEBHOOKS: '1' }
   return {
     data,
@@ -82,7 +82,7 @@ describe.each(kinds)('on %s', kind => {
     await lectern.stop()
     await lost.destroy()
 
-    const found = await place(kind)
+    const found = await place(kind, { isEmpty: true })
     rmSync(found.data, { recursive: true })
     expect(expectDone(await found.run('restore', backup))).toContain('The master key is not in a backup')
     if (!existsSync(found.data)) mkdirSync(found.data)
@@ -135,20 +135,20 @@ describe.each(kinds)('on %s', kind => {
 })
 
 test('each kind of backup goes where it belongs', async () => {
-  const [sqlite, postgres] = [await place('sqlite'), await place('postgres')]
+  const [sqlite, postgres] = [await place('sqlite'), await place('postgres', { isEmpty: true })]
   const folder = temporaryFolder()
   for (const [name, { environment, run }] of Object.entries({ sqlite, postgres })) {
     expectRefused(await run('backup', join(folder, 'empty')), name === 'sqlite' ? 'No database found' : 'no tables yet')
     await (await startLectern(environment)).stop()
     expectDone(await run('backup', join(folder, name)))
   }
-  const [into, from] = [await place('postgres'), await place('sqlite')]
+  const [into, from] = [await place('postgres', { isEmpty: true }), await place('sqlite')]
   expectRefused(await into.run('restore', join(folder, 'sqlite')), 'lectern copy --from')
   expectRefused(await from.run('restore', join(folder, 'postgres')), 'Set DATABASE_URL')
   // An empty database may have its tables already; one with tables of something else is not ours to touch.
   expectDone(await into.run('migrate'))
   expectDone(await into.run('restore', join(folder, 'postgres')))
-  const foreign = await place('postgres')
+  const foreign = await place('postgres', { isEmpty: true })
   await foreign.sql('create table customers (id text)')
   expectRefused(await foreign.run('restore', join(folder, 'postgres'), '--replace'), 'tables of something else')
 })

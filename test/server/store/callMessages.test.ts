@@ -13,7 +13,7 @@ test.each(kinds)('on %s, messages from before go to the call of their time', asy
   const dialect =
     kind === 'sqlite'
       ? sqliteDialect(join(temporaryFolder(), 'lectern.db'))
-      : postgresDialect(await createPostgresDatabase(), { connections: 1, acquireTimeoutMs: 5000 })
+      : postgresDialect(await createPostgresDatabase({ isEmpty: true }), { connections: 1, acquireTimeoutMs: 5000 })
   const db = new Kysely<Tables>({ dialect })
   onTestFinished(() => db.destroy())
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })

@@ -20,7 +20,7 @@ const open = async (kind: Kind) => {
   const dialect =
     kind === 'sqlite'
       ? sqliteDialect(join(temporaryFolder(), 'lectern.db'))
-      : postgresDialect(await createPostgresDatabase(), { connections: 1, acquireTimeoutMs: 5000 })
+      : postgresDialect(await createPostgresDatabase({ isEmpty: true }), { connections: 1, acquireTimeoutMs: 5000 })
   const db: Db = new Kysely<Tables>({
     dialect,
     log({ query }) {

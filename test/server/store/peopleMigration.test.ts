@@ -25,7 +25,7 @@ test.each(kinds)('on %s, bans and stays from before are of the same people', asy
     dialect:
       kind === 'sqlite'
         ? sqliteDialect(join(temporaryFolder(), 'lectern.db'))
-        : postgresDialect(await createPostgresDatabase(), { connections: 1, acquireTimeoutMs: 5000 }),
+        : postgresDialect(await createPostgresDatabase({ isEmpty: true }), { connections: 1, acquireTimeoutMs: 5000 }),
   })
   onTestFinished(() => db.destroy())
   for (const [name, { up }] of Object.entries(migrations)) {

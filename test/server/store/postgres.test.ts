@@ -6,7 +6,8 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Client, createClient } from '../../../client/client.ts'
 import { LecternError } from '../../../client/error.ts'
-import { transact } from '../../../server/store/db.ts'
+import { readConfig } from '../../../server/config.ts'
+import { openDb, transact } from '../../../server/store/db.ts'
 import { tokenOf } from '../../support/cast.ts'
 import { withEvents } from '../../support/events.ts'
 import { refusal, startLectern } from '../../support/lectern.ts'
@@ -24,6 +25,8 @@ const SERVED_WITHIN_MS = 5000
 let postgres: Postgres
 beforeAll(async () => {
   postgres = await startPostgres()
+  await asAdmin(admin => admin.query('CREATE DATABASE migrated'))
+  await (await openDb(readConfig({ DATABASE_URL: `${postgres.url}/migrated` }))).destroy()
 })
 afterAll(() => postgres.stop())
 
@@ -37,7 +40,7 @@ const asAdmin = async (work: (admin: pg.Client) => Promise<unknown>) => {
 /** `settings`: of each connection to it. */
 const createDatabase = async (settings: Record<string, string | number> = {}) => {
   const name = `lectern_${randomUUID().replaceAll('-', '')}`
-  await asAdmin(admin => admin.query(`CREATE DATABASE ${name}`))
+  await asAdmin(admin => admin.query(`CREATE DATABASE ${name} TEMPLATE migrated`))
   const options = Object.entries(settings).map(([setting, value]) => `-c ${setting}=${value}`)
   return `${postgres.url}/${name}?options=${encodeURIComponent(options.join(' '))}`
 }
