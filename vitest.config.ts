@@ -13,6 +13,9 @@ const api = [
   'test/server/delivery/worker.test.ts',
 ]
 
+/** What of it never gets as far as the store: in the short run it is not repeated over the nodes. */
+const beforeStore = ['bodies', 'codes', 'limits', 'pages'].map(name => `test/server/routes/${name}.test.ts`)
+
 /**
  * A worker takes only files of the project it has begun with, so project follows project. First the tests inside, which
  * take longest, so that none of them is left over at the end.
@@ -40,7 +43,10 @@ export default defineConfig({
     sequence: { sequencer: ByProject },
     projects: [
       { extends: true, test: { name: 'sqlite', include: api, provide: { database: 'sqlite' } } },
-      { extends: true, test: { name: 'nodes', include: api, provide: { database: 'nodes' } } },
+      {
+        extends: true,
+        test: { name: 'nodes', include: api, exclude: isLong ? [] : beforeStore, provide: { database: 'nodes' } },
+      },
       // The same over one node takes a minute that the nodes have had already.
       ...(isLong
         ? [

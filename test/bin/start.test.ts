@@ -2,6 +2,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { ENGINE_WITHIN_MS, untilMedia } from '../support/live.ts'
+import { isLong } from '../support/long.ts'
 import { isRunning, launchProgram, readyAt, temporaryFolder } from '../support/process.ts'
 
 /* `npm start`, as an operator runs it. */
@@ -16,12 +17,15 @@ const childrenOf = (pid: number) =>
 
 const nameOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
 
-test.each([
+/** As a supervisor ends it, and as a terminal does; each of them as the other does. */
+const ends = [
   ['SIGTERM', 'npm alone'],
+  ['SIGINT', 'all of its group'],
   ['SIGINT', 'npm alone'],
   ['SIGTERM', 'all of its group'],
-  ['SIGINT', 'all of its group'],
-] as const)(
+] as const
+
+test.each(isLong ? ends : ends.slice(0, 2))(
   '%s to %s ends npm, the service and the engine',
   async (signal, whom) => {
     const data = temporaryFolder()

@@ -14,7 +14,7 @@ import { launchProgram, temporaryFolder } from '../support/process.ts'
 
 /* The three commands of docs/operating.md. The first two are what `npm test` itself begins with. */
 
-const RATE = 200
+const RATE = isLong ? 200 : 50
 const ROUNDS = isLong ? 500 : 10
 const LONG_MS = 300_000
 

@@ -95,22 +95,26 @@ test.runIf(isLong)(
   120_000,
 )
 
-test('datamodel-code-generator for pydantic', async () => {
-  const environment = { PYTHONPATH: pythonTools() }
-  const options = ['--input-file-type', 'openapi', '--output-model-type', 'pydantic_v2.BaseModel']
-  const generate = [
-    '-m',
-    'datamodel_code_generator',
-    '--input',
-    description,
-    ...options,
-    '--output',
-    'lectern_models.py',
-  ]
-  await run('python3', generate, folder, environment)
-  cpSync(join(programs, 'pydantic.py'), join(folder, 'integrator.py'))
-  await expectLink(await run('python3', ['integrator.py'], folder, environment), 'Alan')
-}, 60_000)
+test.runIf(isLong)(
+  'datamodel-code-generator for pydantic',
+  async () => {
+    const environment = { PYTHONPATH: pythonTools() }
+    const options = ['--input-file-type', 'openapi', '--output-model-type', 'pydantic_v2.BaseModel']
+    const generate = [
+      '-m',
+      'datamodel_code_generator',
+      '--input',
+      description,
+      ...options,
+      '--output',
+      'lectern_models.py',
+    ]
+    await run('python3', generate, folder, environment)
+    cpSync(join(programs, 'pydantic.py'), join(folder, 'integrator.py'))
+    await expectLink(await run('python3', ['integrator.py'], folder, environment), 'Alan')
+  },
+  60_000,
+)
 
 test.runIf(isLong)(
   'oapi-codegen',

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { isLong } from '../support/long.ts'
 import { launchProgram, readyAt, temporaryFolder } from '../support/process.ts'
 
 /** The program with pages of one line each, to be built in a moment. */
@@ -51,7 +52,7 @@ test('pages of the build before still load after an upgrade', async () => {
   expect(await after.ask(first)).toEqual([200, 'first'])
 })
 
-test('what was replaced a week ago goes with the next build, however old the build before is', () => {
+test.runIf(isLong)('what was replaced a week ago goes with the next build, however old the build before is', () => {
   const tree = smallTree()
   const titles = ['first', 'second', 'third']
   const assets = join(tree, 'web/dist/assets')

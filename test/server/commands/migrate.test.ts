@@ -7,7 +7,7 @@ import { readConfig } from '../../../server/config.ts'
 import { connectDb, openDb } from '../../../server/store/db.ts'
 import { migrations } from '../../../server/store/migrations.ts'
 import type { Db } from '../../../server/store/tables.ts'
-import { freshInstallation, type Kind, kinds, OPERATOR_PASSWORD } from '../../support/databases.ts'
+import { freshInstallation, type Kind, kinds, OPERATOR_PASSWORD, slowKinds } from '../../support/databases.ts'
 import { lecternCommand, startProcess } from '../../support/process.ts'
 
 const names = Object.keys(migrations)
@@ -31,7 +31,7 @@ const everythingOf = async (db: Db) => ({
 
 /** As the release before the last migration left it. */
 const olderInstallation = async (kind: Kind) => {
-  const environment = await freshInstallation(kind)
+  const environment = await freshInstallation(kind, { isEmpty: true })
   const db = await open(environment)
   const known = Object.fromEntries(Object.entries(migrations).slice(0, -1))
   const { error } = await new Migrator({ db, provider: { getMigrations: async () => known } }).migrateToLatest()
@@ -75,7 +75,9 @@ describe.each(kinds)('on %s', kind => {
     expect(await applied(db)).toEqual(names)
     await createClient({ baseUrl: url }).signIn('operator', OPERATOR_PASSWORD)
   })
+})
 
+describe.each(slowKinds)('on %s', kind => {
   test.each(['older', 'newer'])('%s schema: the other commands say so, and change nothing', async age => {
     const { db, run } = await (age === 'older' ? olderInstallation(kind) : newerInstallation(kind, names[0] as string))
     const before = await everythingOf(db)
@@ -112,7 +114,7 @@ describe.each(kinds)('on %s', kind => {
 })
 
 test('two nodes that start at once on an empty PostgreSQL migrate once', async () => {
-  const environment = await freshInstallation('postgres')
+  const environment = await freshInstallation('postgres', { isEmpty: true })
   const outcomes = await Promise.all([1, 2, 3].map(() => lecternCommand(['migrate'], environment)))
   expect(outcomes.map(({ code, stderr }) => [code, stderr])).toEqual(outcomes.map(() => [0, '']))
   expect(outcomes.filter(({ stdout }) => stdout.includes('applied'))).toHaveLength(1)
@@ -122,7 +124,7 @@ test('two nodes that start at once on an empty PostgreSQL migrate once', async (
 })
 
 test('a migration is not ended by the timeouts of PostgreSQL, which count again afterwards', async () => {
-  const fresh = await freshInstallation('postgres')
+  const fresh = await freshInstallation('postgres', { isEmpty: true })
   const { DATABASE_URL = '' } = fresh
   const name = new URL(DATABASE_URL).pathname.slice(1)
   const timeouts = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']

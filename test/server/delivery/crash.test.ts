@@ -9,7 +9,7 @@ import { isLong } from '../../support/long.ts'
 import { startProcess } from '../../support/process.ts'
 import { startReceiver } from '../../support/receiver.ts'
 
-const KILLS = isLong ? 100 : 4
+const KILLS = isLong ? 100 : 3
 
 test.each(kinds)(
   'on %s, a service killed again and again delivers every event, and none a fourth time',

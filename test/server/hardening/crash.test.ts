@@ -7,12 +7,12 @@ import { type Client, createClient } from '../../../client/client.ts'
 import { LecternError } from '../../../client/error.ts'
 import { ConfigError, readConfig } from '../../../server/config.ts'
 import { tokenOf } from '../../support/cast.ts'
-import { freshInstallation, kinds, OPERATOR_PASSWORD } from '../../support/databases.ts'
+import { freshInstallation, kinds, OPERATOR_PASSWORD, slowKinds } from '../../support/databases.ts'
 import { isLong } from '../../support/long.ts'
 import { takePort } from '../../support/ports.ts'
 import { launch, lecternCommand, startProcess, temporaryFolder } from '../../support/process.ts'
 
-const KILLS = isLong ? 100 : 3
+const KILLS = isLong ? 100 : 2
 
 const signedIn = async (baseUrl: string): Promise<Client> => {
   const client = createClient({ baseUrl })
@@ -142,7 +142,7 @@ describe.each(kinds)('a killed service on %s', kind => {
 
   test('leaves no account half made on the first start', async () => {
     // A password that is made for it.
-    const environment = { ...(await freshInstallation(kind)), LECTERN_ADMIN_PASSWORD: '' }
+    const environment = { ...(await freshInstallation(kind, { isEmpty: true })), LECTERN_ADMIN_PASSWORD: '' }
     // A little later each time: before, while and after the database and the account are made.
     for (let delay = 250; delay <= 700; delay += 150) {
       const { child, ended } = launch(['start'], environment)
@@ -160,7 +160,7 @@ describe.each(kinds)('a killed service on %s', kind => {
   })
 })
 
-describe.each(kinds)('a stopped service on %s', kind => {
+describe.each(slowKinds)('a stopped service on %s', kind => {
   test('SIGTERM: what is under way is answered, and it ends with 0', async () => {
     const environment = { ...(await freshInstallation(kind)), LECTERN_LOG_LEVEL: 'info', LECTERN_DRAIN_SECONDS: '1' }
     const service = await startProcess(environment)

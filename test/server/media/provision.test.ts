@@ -83,7 +83,7 @@ const litter = (cache: string) => {
   utimesSync(join(cache, 'scratch-old'), twoDaysAgo, twoDaysAgo)
 }
 
-test(
+test.runIf(isLong)(
   'without Go it is downloaded, by two at once too, and goes on to build the engine',
   async () => {
     const LECTERN_CACHE = temporaryFolder()
