@@ -16,6 +16,8 @@ export default defineConfig({
   reporter: [['list']],
   use: {
     locale: 'en-GB',
+    // What moves is drawn again and again, in software.
+    contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
       executablePath: browserProgram,
       args: [

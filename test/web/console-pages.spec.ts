@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import messages from '../../web/messages/en/console.ts'
+import { isLong } from '../support/long.ts'
 import { expectNoOverflow, heading, newPerson, signInTo } from './support/console.ts'
 import { expectFitOnPhone } from './support/fit.ts'
 import {
@@ -16,9 +17,6 @@ import { makePages, operatorsPages } from './support/pages.ts'
 
 const operator = { username: OPERATOR.email, password: OPERATOR.password }
 
-/** What is fading in has not its colours yet. */
-test.use({ contextOptions: { reducedMotion: 'reduce' } })
-
 const titleOf = (name: string) => (messages as Record<string, string>)[name] ?? name
 
 /** Nothing is on its way any more. */
@@ -27,10 +25,11 @@ const settle = async (page: Page, title: string) => {
   await expect(page.locator('.mantine-Skeleton-root, .mantine-Loader-root')).toHaveCount(0)
 }
 
+/** In the dark only in the long run: but for the colours nothing is different there. */
 const expectAccessibleInAnyLight = async (page: Page) => {
   await showIn(page, 'light')
   await expectAccessible(page)
-  // Nothing else is different in the dark.
+  if (!isLong) return
   await showIn(page, 'dark')
   await expectAccessible(page, 'color-contrast')
 }
@@ -176,6 +175,8 @@ test('the colours follow the device until they are chosen, and the choice stays'
   await page.goto(`${lectern.url}/spaces`)
   const root = page.locator('html')
   await expect(root).toHaveAttribute('data-mantine-color-scheme', 'dark')
+  await settle(page, 'Spaces')
+  await expectAccessible(page)
   await page.getByRole('radio', { name: 'System' }).focus()
   await page.keyboard.press('ArrowRight')
   await expect(page.getByRole('radio', { name: 'Light' })).toBeChecked()

@@ -2,7 +2,7 @@ import { heading, row } from './support/console.ts'
 import { expectFit } from './support/fit.ts'
 import { expect, expectAccessible, PHONE } from './support/lectern.ts'
 import { recordingsIn } from './support/recordings.ts'
-import { control, expectIn, join, makeRoom, signIn, test } from './support/room.ts'
+import { control, expectIn, join, makeRoom, signIn, test, withDevicesOff } from './support/room.ts'
 
 /* What people see of recordings. There is no recorder here: what it would write down is written down by hand. */
 
@@ -12,9 +12,11 @@ test('a moderator records, and everyone is told', async ({ lectern, person, page
   test.setTimeout(120_000)
   const room = await makeRoom(lectern)
   const recordings = recordingsIn(lectern, room)
+  await withDevicesOff(page)
   await signIn(page, lectern)
   await join(page, room.address)
   const grace = await person()
+  await withDevicesOff(grace.page)
   await join(grace.page, await room.link('Grace Hopper'))
 
   const more = async (name: string) => {
@@ -42,6 +44,7 @@ test('a moderator records, and everyone is told', async ({ lectern, person, page
 
   // Before somebody else joins, and then.
   const late = await person()
+  await withDevicesOff(late.page)
   await late.page.goto(await room.link('Ada Lovelace'))
   await expect(late.page.getByText('This call is being recorded.')).toBeVisible()
   await expectAccessible(late.page)
@@ -98,6 +101,7 @@ test('recordings are watched, downloaded and deleted in the console', async ({ l
   await expect(page.getByText('No recordings yet')).toBeVisible()
 
   const grace = await person()
+  await withDevicesOff(grace.page)
   await join(grace.page, await room.link('Grace Hopper'))
   const lost = await recordings.start({ state: 'recording', startedAt: Date.now() })
   await recordings.end(lost, { reason: 'not_started', state: 'failed', finishedAt: Date.now() })

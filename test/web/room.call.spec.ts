@@ -1,5 +1,5 @@
 import { expect, killEngine } from './support/lectern.ts'
-import { copyOfTab, expectIn, expectSeen, join, makeRoom, test, tile } from './support/room.ts'
+import { copyOfTab, expectIn, expectSeen, join, makeRoom, test, tile, withDevicesOff } from './support/room.ts'
 
 /* What goes wrong during a call. How one goes is in lesson.spec.ts and webinar.spec.ts. */
 
@@ -8,6 +8,7 @@ test('the same tab twice, a copied tab, a deleted room', async ({ lectern, perso
   const guestLink = await link('Grace')
   const elsewhere = 'You joined from another tab or device'
   const first = await person()
+  await withDevicesOff(first.page)
   await join(first.page, guestLink)
 
   await test.step('a copied tab takes over, and gives back', async () => {
@@ -45,6 +46,8 @@ test('after a restart of the engine everyone is back in by themselves', async ({
   const { link } = await makeRoom(lectern)
   const teacher = await person()
   const pupil = await person()
+  await withDevicesOff(teacher.page)
+  await withDevicesOff(pupil.page, 'microphone')
   await join(teacher.page, await link('Ada', { role: 'moderator' }))
   await join(pupil.page, await link('Grace'))
   await expectSeen(teacher.page, 'Grace')

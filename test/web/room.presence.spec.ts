@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, expectAccessible } from './support/lectern.ts'
-import { control, expectHeard, expectIn, makeRoom, signIn, test } from './support/room.ts'
+import { control, expectHeard, expectIn, makeRoom, signIn, test, withDevicesOff } from './support/room.ts'
 
 /* One account on two devices. Guests are in room.call.spec.ts. */
 
@@ -15,6 +15,7 @@ test('who is in the call already may join here too, without sound until asked fo
   const { address } = await makeRoom(lectern)
   const come = async () => {
     const { page, complaints } = await person()
+    await withDevicesOff(page, 'camera')
     await signIn(page, lectern)
     await page.goto(address)
     await page.getByRole('button', { name: 'Join' }).click()

@@ -2,7 +2,7 @@ import { AudioFrame, dispose, type Room } from '@livekit/rtc-node'
 import type { Page } from '@playwright/test'
 import { DESKTOP, expect, PHONE } from './support/lectern.ts'
 import { enterAsGuest, publishMicrophone } from './support/participant.ts'
-import { control, join, makeRoom, signIn, test, tile } from './support/room.ts'
+import { control, join, makeRoom, signIn, test, tile, withDevicesOff } from './support/room.ts'
 
 test.afterAll(() => dispose())
 
@@ -37,6 +37,7 @@ test('many are shown page by page, one can be pinned, and who speaks comes to th
 }) => {
   const { address, spaceId, roomId } = await makeRoom(lectern)
   const { page, complaints } = await person({ viewport: PHONE })
+  await withDevicesOff(page)
   await signIn(page, lectern)
   await join(page, address)
   const guests = new Map<string, Room>()

@@ -58,6 +58,8 @@ test('a webinar', async ({ lectern, person }) => {
     await second.page.getByRole('button', { name: 'Join' }).click()
     await expect(tile(page, 'Ada')).toBeVisible()
     await control(host.page, 'Camera').click()
+    // From now on only who is given the floor is heard.
+    for (const each of [host, second]) await control(each.page, 'Mic').click()
     await expect(tile(page, 'Grace (you)')).toHaveCount(0)
     await join(ann.page, await link('Ann'))
     await join(aaron.page, await link('Aaron'))

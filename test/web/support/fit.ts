@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { isLong } from '../../support/long.ts'
 import { expectNoOverflow } from './console.ts'
 import { expect, expectAccessible, PHONE, showIn } from './lectern.ts'
 
@@ -11,9 +12,9 @@ export const expectFitOnPhone = async (page: Page) => {
   if (size) await page.setViewportSize(size)
 }
 
-/** In light and dark, and on a phone without the page being wider than its screen. */
+/** In light, in the long run also in the dark, and on a phone without the page being wider than its screen. */
 export const expectFit = async (page: Page) => {
-  for (const colorScheme of ['dark', 'light'] as const) {
+  for (const colorScheme of isLong ? (['dark', 'light'] as const) : (['light'] as const)) {
     await showIn(page, colorScheme)
     await expectAccessible(page)
   }

@@ -60,13 +60,16 @@ export const killEngine = ({ pid }: Installation) =>
   process.kill(Number(execFileSync('pgrep', ['-P', String(pid), 'livekit']).toString()), 'SIGKILL')
 
 /**
- * Cameras give pictures of 180 lines and microphones sound as it is, whatever the page asks for: most of what a browser
- * test would take is encoding, and cleaning the sound of a voice.
+ * Cameras and screens give pictures of 180 lines and microphones sound as it is, whatever the page asks for: most of what
+ * a browser test would take is encoding, and cleaning the sound of a voice.
  */
 export const withSmallPictures = (context: BrowserContext) =>
   context.addInitScript(() => {
     // On a page without https there are none.
     if (!navigator.mediaDevices) return
+    const small = { width: 320, height: 180 }
+    const share = navigator.mediaDevices.getDisplayMedia.bind(navigator.mediaDevices)
+    navigator.mediaDevices.getDisplayMedia = () => share({ video: { ...small, frameRate: 5 } })
     const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices)
     navigator.mediaDevices.getUserMedia = constraints => {
       const { audio, video } = constraints ?? {}
@@ -74,7 +77,7 @@ export const withSmallPictures = (context: BrowserContext) =>
       return open({
         ...constraints,
         ...(audio && { audio: { ...(typeof audio === 'object' && audio), ...plain } }),
-        ...(video && { video: { ...(typeof video === 'object' && video), width: 320, height: 180 } }),
+        ...(video && { video: { ...(typeof video === 'object' && video), ...small } }),
       })
     }
   })

@@ -164,6 +164,23 @@ export const copyOfTab = async (tab: Page, { hasLocks }: { hasLocks: boolean }) 
   return copy
 }
 
+/**
+ * Comes as who had them off the last time: what is encoded and mixed for nobody to look at or listen to is most of what a
+ * test with several people takes. To be called before the page is opened.
+ */
+export const withDevicesOff = (page: Page, ...devices: ('camera' | 'microphone')[]) =>
+  page.addInitScript(
+    off => {
+      // Before it is anybody's, a page keeps nothing.
+      if (location.origin === 'null' || localStorage.getItem('lectern.devices')) return
+      localStorage.setItem(
+        'lectern.devices',
+        JSON.stringify(Object.fromEntries(off.map(device => [device, { id: null, isOn: false }]))),
+      )
+    },
+    devices.length > 0 ? devices : ['camera', 'microphone'],
+  )
+
 /** Neither camera nor microphone can be had: as it is put by the browser, or on a page without https. */
 export const withoutDevices = (
   page: Page,
