@@ -16,7 +16,7 @@ const WITHIN_MS = 120_000
 const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: WITHIN_MS, interval: 500 })
 
 test.runIf(isLong)(
-  'another node makes the file of one that was killed, and records the rest of the call',
+  'another node makes the file of one that was killed, and records and streams the rest of the call',
   async () => {
     const [redis, port] = [await startRedis(), await freePort()]
     const engine = await createLivekit(redis.address, `http://127.0.0.1:${port}/v1/media/events`)
@@ -49,9 +49,17 @@ test.runIf(isLong)(
     const captured = () =>
       expect(doomed.client.listRecords(at)).resolves.toMatchObject({ items: [{ state: 'recording' }] })
     await until(captured)
+    await doomed.client.startStream(at)
+    await until(async () => void (await doomed.client.watchStream(at)))
     const other = await startNode({ PORT: String(port) })
     await enter(other.client, at)
     await until(async () => expect((await other.client.listRecords(at)).items[0]?.size).toBeGreaterThan(5000))
+
+    // Any node has what another streams.
+    const { playlistUrl } = await other.client.watchStream(at)
+    const playlist = async () => (await fetch(playlistUrl)).text()
+    const [segment = ''] = /^\/.*$/m.exec(await playlist()) ?? []
+    expect((await fetch(other.url + segment)).status).toBe(200)
 
     doomed.child.kill('SIGKILL')
     await until(async () => expect(await states()).toEqual(['recording', 'aborted']))
@@ -61,6 +69,7 @@ test.runIf(isLong)(
     const file = join(temporaryFolder(), 'lost.mp4')
     writeFileSync(file, Buffer.from(await (await fetch(url)).arrayBuffer()))
     expect(probe(file).seconds).toBeGreaterThan(1)
+    await until(async () => expect(await playlist()).toContain('#EXT-X-DISCONTINUITY\n'))
   },
   4 * WITHIN_MS,
 )
