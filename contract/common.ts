@@ -49,7 +49,7 @@ export const OpenEnum = <const T extends string>(
  * code of theirs. What takes more is a format, which the server checks.
  */
 
-/** One line of text that is not blank: no control characters, no lone surrogates. Stored trimmed. */
+/** One line of text that can be seen: no control characters, lone surrogates, or changes of direction. Stored trimmed. */
 export const Line = (maxLength: number, options: TSchemaOptions & { description: string }) =>
   Type.String({ minLength: 1, maxLength, pattern: '\\S', format: 'line', ...options })
 
@@ -111,9 +111,7 @@ export const References = {
 }
 
 export const ExternalIdFilter = {
-  externalId: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 128, description: 'Only the one with this ID of another system' }),
-  ),
+  externalId: Type.Optional(Text(128, { minLength: 1, description: 'Only the one with this ID of another system' })),
 }
 
 export const Paging = {

@@ -129,9 +129,7 @@ export const users = {
     query: Type.Object(
       {
         ...ExternalIdFilter,
-        email: Type.Optional(
-          Type.String({ minLength: 1, maxLength: 254, description: 'Only the one with this email address' }),
-        ),
+        email: Type.Optional(Text(254, { minLength: 1, description: 'Only the one with this email address' })),
         ...Search('name, username or email address'),
       },
       closed,

@@ -20,8 +20,14 @@ for (const ajv of [strict, hasty]) {
   ajv.addFormat('http-url', isHttpUrl)
   ajv.addFormat('rtmp-url', text => rtmpTargetOf(text) !== null)
   ajv.addFormat('text', text => text.isWellFormed() && !text.includes('\0'))
-  ajv.addFormat('line', /^[^\p{Cc}\p{Cs}]*$/u)
+  ajv.addFormat('line', isLine)
   ajv.addFormat('username', /^[^\p{C}]*$/u)
+}
+
+/** A name that can be seen, and leaves what stands around it as it is: without line breaks or overrides of direction. */
+function isLine(text: string): boolean {
+  const isVisible = /[^\p{Z}\p{C}\u115f\u1160\u2800\u3164\uffa0]/u.test(text)
+  return isVisible && !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(text)
 }
 
 /** That can be stored and told again: neither a leap second nor one beyond the year 9999 in UTC can. */
@@ -68,7 +74,7 @@ const codeOfFormat: Record<string, FieldCode> = {
 const allowedByFormat: Record<string, string> = {
   'rtmp-url': 'rtmp:// or rtmps://, a host, and a path of an application and a stream key',
   text: 'no NUL character or incomplete character',
-  line: 'one line without control characters',
+  line: 'one line that can be seen, without control characters',
   username: 'no control characters or invisible characters',
 }
 

@@ -9,7 +9,15 @@ import { byteRange } from '../http/ranges.ts'
 import { quotaOf } from '../recording/quota.ts'
 import { anyone, mayDeleteRecords, mayModerate, maySeeCallsOfSpace, maySeeRecords, recordRefusal } from '../rules.ts'
 import { mapPage } from '../store/page.ts'
-import { createRecord, deleteRecord, findRecord, listRecords, recordUsage, requestStop } from '../store/records.ts'
+import {
+  createRecord,
+  deleteRecord,
+  findOpenRecord,
+  findRecord,
+  listRecords,
+  recordUsage,
+  requestStop,
+} from '../store/records.ts'
 import type { Row } from '../store/tables.ts'
 import { isoTime, isoTimeOrNull } from '../times.ts'
 import { holdCall } from './liveCall.ts'
@@ -97,7 +105,11 @@ export const recordRoutes = (
   serve('stopRecord', mayModerate, ({ commit }) =>
     commit(async (trx, at, audit) => {
       const record = await requestStop(trx, at.room.id, now())
-      if (!record) throw new Problem('not_recording')
+      if (!record) {
+        const stopping = await findOpenRecord(trx, at.room.id)
+        if (!stopping) throw new Problem('not_recording')
+        return toRecord(stopping)
+      }
       await recordings.change(trx, at.room.channelId)
       await audit({
         action: 'record.stopped',

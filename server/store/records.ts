@@ -109,13 +109,14 @@ export const recordUsage = async (db: Db, spaceId: string | null): Promise<{ cou
   return { count: Number(count), size: Number(size ?? 0) }
 }
 
-/** False: there is none to stop. */
+/** Undefined: there is none to stop, or it was asked to stop before. */
 export const requestStop = async (trx: Trx, roomId: string, now: number): Promise<Record | undefined> =>
   trx
     .updateTable('records')
-    .set({ stopAt: sql`coalesce("stopAt", cast(${now} as bigint))` })
+    .set({ stopAt: now })
     .where('roomId', '=', roomId)
     .where('endedAt', 'is', null)
+    .where('stopAt', 'is', null)
     .returningAll()
     .executeTakeFirst()
 

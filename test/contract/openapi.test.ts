@@ -104,6 +104,24 @@ test('its patterns are read alike by the regular expressions of every language',
   for (const pattern of patterns) expect(pattern).not.toMatch(/\\[pPuxk]|\(\?|\[\^?\]/)
 })
 
+test('no text is taken that could not be stored', () => {
+  const unchecked = (schema: object, path: string): string[] => {
+    const { type, properties, items, anyOf } = schema as Record<string, object | undefined>
+    const isChecked = ['pattern', 'format', 'enum'].some(keyword => keyword in schema)
+    return [
+      ...((type as unknown) === 'string' && !isChecked ? [path] : []),
+      ...Object.entries(properties ?? {}).flatMap(([name, each]) => unchecked(each, `${path}/${name}`)),
+      ...(items ? unchecked(items, `${path}[]`) : []),
+      ...((anyOf ?? []) as object[]).flatMap(each => unchecked(each, path)),
+    ]
+  }
+  const taken = Object.entries(operations as Record<string, Operation>).flatMap(([name, { query = {}, body = {} }]) => [
+    ...unchecked(query, `${name}?`),
+    ...unchecked(body, name),
+  ])
+  expect(taken).toEqual([])
+})
+
 describe('names', () => {
   const { schemas } = document.components
   const inOperation = (operation: Operation) => described(operation, document)

@@ -117,6 +117,15 @@ describeBeforeStore('a body that cannot be read', () => {
     })
   })
 
+  test('names that cannot be seen, or turn what stands beside them', async () => {
+    const named = (name: string) => postSpace(JSON.stringify({ name }))
+    await expectNothingStored(async () => {
+      for (const name of ['\u200b', '\u2060 \ufeff', '\u3164', 'a\u2028b', '\u202egnp.exe', 'x\u2066'])
+        expectProblem(await named(name), 400, 'invalid_request')
+    })
+    for (const name of ['Ада 👩‍🏫', 'שלום\u200f!', 'می\u200cخواهم']) expect((await named(name)).status).toBe(200)
+  })
+
   test('brackets inside a text are no nesting', async () => {
     const name = '[{"\\'.repeat(40)
     const { status, body } = await postSpace(JSON.stringify({ name }))
@@ -571,6 +580,9 @@ describe('queries', () => {
     'cursor=%',
     'cursor=%ff',
     'cursor=a&cursor=b',
+    'externalId=%00',
+    'email=a%00',
+    'q=%00',
     'cursor=00000000-0000-0000-0000-00000000000%00',
     'unknown=1',
     '__proto__=1',
