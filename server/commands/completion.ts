@@ -5,6 +5,8 @@ interface Place {
   path: string[]
   description: string
   commands: { name: string; description: string }[]
+  /** What an argument can be, where that is a list. */
+  values: string[]
   options: { flag: string; description: string }[]
 }
 
@@ -13,14 +15,18 @@ const placesOf = (command: Command, path: string[] = []): Place[] => [
     path,
     description: command.description(),
     commands: command.commands.map(each => ({ name: each.name(), description: each.description() })),
+    values: command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
     options: [...command.options.map(({ long, description }) => ({ flag: long ?? '', description })), help],
   },
   ...command.commands.flatMap(each => placesOf(each, [...path, each.name()])),
 ]
 const help = { flag: '--help', description: 'display help' }
 
-const wordsOf = ({ commands, options }: Place) =>
-  [...commands.map(({ name }) => name), ...options.map(({ flag }) => flag)].join(' ')
+/** The commands whose arguments are files. */
+const ofFiles = ['copy', 'backup', 'restore']
+
+const wordsOf = ({ commands, values, options }: Place) =>
+  [...commands.map(({ name }) => name), ...values, ...options.map(({ flag }) => flag)].join(' ')
 /** As the scripts remember where they are: each word with a space before it. */
 const keyOf = (path: string[]) => path.map(word => ` ${word}`).join('')
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
@@ -50,7 +56,9 @@ _lectern() {
   case "$place" in
 ${places.map(place => `    ${quoted(keyOf(place.path))}) compadd -- ${wordsOf(place)} ;;`).join('\n')}
   esac
-  [[ $PREFIX == -* || -z $place ]] || _files
+  case "$place" in
+    ${ofFiles.map(name => quoted(keyOf([name]))).join('|')}) [[ $PREFIX == -* ]] || _files ;;
+  esac
 }
 compdef _lectern lectern`
 
@@ -68,12 +76,13 @@ const fish = (places: Place[]) => {
         ({ name, description }) =>
           `complete -c lectern -n ${quoted(isThere(place))} -a ${name} -d ${quoted(description)}`,
       ),
+      ...place.values.map(value => `complete -c lectern -n ${quoted(isThere(place))} -a ${value}`),
       ...place.options.map(
         ({ flag, description }) =>
           `complete -c lectern -n ${quoted(isThere(place))} -l ${flag.slice(2)} -d ${quoted(description)}`,
       ),
     ]),
-    "complete -c lectern -n '__fish_seen_subcommand_from backup restore copy' -F",
+    `complete -c lectern -n '__fish_seen_subcommand_from ${ofFiles.join(' ')}' -F`,
   ].join('\n')
 }
 

@@ -139,6 +139,10 @@ describe('for programs', () => {
     expect(offered('client', 'list', 'user', '--')).toBe('--json --help')
     expect(expectDone(zsh)).toMatch(/^#compdef lectern\n/)
     expect(expectDone(zsh)).toContain("' user add') compadd -- --operator --json --help ;;")
+    // Files only where files are meant, and the values of an argument that has a list of them.
+    expect(expectDone(zsh)).toContain("' copy'|' backup'|' restore') [[ $PREFIX == -* ]] || _files ;;")
+    expect(offered('completion', '')).toBe('bash zsh fish --help')
+    expect(expectDone(fish)).toContain("complete -c lectern -n '__fish_seen_subcommand_from completion' -a zsh")
     expect(expectDone(fish)).toContain(
       "complete -c lectern -n '__fish_seen_subcommand_from user; and __fish_seen_subcommand_from add' -l operator",
     )
