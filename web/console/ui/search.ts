@@ -5,8 +5,9 @@ export const useSearchFilter = <Name extends string>() => {
   const [search, setSearch] = useSearchParams()
   const set = (name: Name, value: string) =>
     setSearch(
-      before => {
-        const after = new URLSearchParams(before)
+      () => {
+        // Not what the router hands in: that is of the last render, in which what was just chosen may not be yet.
+        const after = new URLSearchParams(window.location.search)
         if (value === '') after.delete(name)
         else after.set(name, value)
         return after
