@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, vi } from 'vitest'
 import { verifyWebhook } from '../../client/webhooks.ts'
+import { Problem, unlessRefused } from '../../server/http/problem.ts'
 import { newId } from '../../server/ids.ts'
 import { createRecord } from '../../server/store/records.ts'
+import { createStream, writeViewers } from '../../server/store/streams.ts'
 import { callsByHand } from './calls.ts'
 import { createCast, newClientToken, tokenOf } from './cast.ts'
 import { type Lectern, refusal } from './lectern.ts'
@@ -58,6 +60,15 @@ export const fill = async (lectern: Lectern) => {
     const call = await trx.selectFrom('calls').selectAll().where('id', '=', callId).executeTakeFirstOrThrow()
     await createRecord(trx, call, 1)
     await trx.updateTable('records').set({ state: 'failed', reason: 'disk_full', endedAt: 2, finishedAt: 3 }).execute()
+    const stream = unlessRefused(await createStream(trx, call, { host: 'live.example.com', seal: () => 'sealed' }, 1), {
+      already_streaming: () => new Problem('already_streaming'),
+    })
+    // It is forgotten half a minute after that.
+    await trx
+      .updateTable('streams')
+      .set({ stopAt: 2, endedAt: Date.now() + 3600_000 })
+      .execute()
+    await writeViewers(trx, { streamId: stream.id, nodeId: 'node', viewers: 'a viewer', writtenAt: 1 })
   })
   await byHand.tell('left', roomId, presence)
   await byHand.sweep()
