@@ -49,6 +49,7 @@ const guides: Record<string, { title: string; text: () => string }> = {
   members: { title: 'Members', text: () => file('members') },
   'guest-links': { title: 'Guest links', text: () => file('guest-links') },
   embedding: { title: 'Embedding', text: () => file('embedding') },
+  'live-streams': { title: 'Live streams', text: () => file('live-streams') },
   webhooks: { title: 'Webhooks', text: () => file('webhooks').replace('<!-- events -->', eventTexts) },
   errors: { title: 'Errors', text: () => file('errors').replace('<!-- codes -->', codes) },
   paging: { title: 'Lists', text: () => file('paging') },

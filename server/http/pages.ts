@@ -102,13 +102,18 @@ export const pageRoutes = (app: FastifyInstance, { config, publicOrigin }: Conte
 
   // The page posts its events to these origins alone.
   const roomPage = readWithEmbedders('room.html')
+  const ancestors = `'self' ${embedders}`.trim()
   app.get('/room/:alias', open, (_request, reply) => {
     reply
-      .header(
-        'content-security-policy',
-        policy(publicOrigin(), `'self' ${embedders}`.trim(), { scripts: "'wasm-unsafe-eval'" }),
-      )
+      .header('content-security-policy', policy(publicOrigin(), ancestors, { scripts: "'wasm-unsafe-eval'" }))
       .header('permissions-policy', 'camera=(self), microphone=(self), display-capture=(self), fullscreen=(self)')
+    return send(reply, roomPage)
+  })
+  // For those who watch the live stream, without a camera or a microphone.
+  app.get('/room/:alias/live', open, (_request, reply) => {
+    reply
+      .header('content-security-policy', policy(publicOrigin(), ancestors))
+      .header('permissions-policy', 'camera=(), microphone=(), display-capture=(), fullscreen=(self)')
     return send(reply, roomPage)
   })
 

@@ -38,6 +38,13 @@ const Live = lazy(() => loadLive().catch(() => ({ default: Outdated })))
 /** Parts of a build that was replaced long ago are gone. */
 const Outdated = () => <Closed reason="outdated" alias="" onRetry={() => location.reload()} />
 
+/** For a page that has nothing around it yet. */
+export const OutdatedPage = () => (
+  <MantineProvider theme={theme} cssVariablesResolver={roomVariables} defaultColorScheme="auto">
+    <Outdated />
+  </MantineProvider>
+)
+
 const isSupported = () => typeof RTCPeerConnection === 'function' && typeof WebSocket === 'function'
 
 interface AppProps {

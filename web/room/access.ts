@@ -35,6 +35,8 @@ export interface RoomAccess {
   role: ParticipantRole
   /** Whether the call was recorded when the room was looked at, or will be. */
   recording: RecordNotice | null
+  /** Likewise, whether it was streamed. */
+  isStreamed: boolean
   /** What to call the person; null: they are to say. */
   name: string | null
   /** The link or the account says it. */

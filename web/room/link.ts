@@ -28,6 +28,8 @@ interface Attempt {
 
 export interface Address {
   alias: string
+  /** Of the page of those who watch without joining. */
+  isLivePage: boolean
   accessToken: string | null
   participantName: string | null
 }
@@ -35,7 +37,8 @@ export interface Address {
 /** Reads the address and takes out of it what is nobody else's business, before anything else is loaded. */
 export const takeAddress = (): Address => {
   const url = new URL(location.href)
-  const alias = decodeURIComponent(url.pathname.split('/')[2] ?? '')
+  const [, , encoded = '', page] = url.pathname.split('/')
+  const alias = decodeURIComponent(encoded)
   const accessToken = url.searchParams.get('accessToken')
   const participantName = url.searchParams.get('participantName')
   if (accessToken !== null || participantName !== null) {
@@ -43,7 +46,7 @@ export const takeAddress = (): Address => {
     url.searchParams.delete('participantName')
     history.replaceState(history.state, '', url)
   }
-  return { alias, accessToken, participantName: participantName?.trim() || null }
+  return { alias, isLivePage: page === 'live', accessToken, participantName: participantName?.trim() || null }
 }
 
 /** Random, and also to be had on a page without https. */

@@ -45,6 +45,7 @@ const toAccess = (
   type: room.type,
   role: room.role ?? 'user',
   recording: room.recording,
+  isStreamed: room.isStreamed,
   name,
   isNameFixed,
   credentials,

@@ -28,6 +28,7 @@ test('there is a page for each, which the reference leads to', async () => {
     'members',
     'guest-links',
     'embedding',
+    'live-streams',
     'webhooks',
     'errors',
     'paging',

@@ -1,6 +1,7 @@
 import { Text, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
+import { CopyField } from '../../ui/CopyField.tsx'
 import { LiveCall } from '../calls/LiveCall.tsx'
 import { deleteRoom, type Room, updateRoom } from '../data/rooms.ts'
 import { useMe } from '../data/session.ts'
@@ -49,6 +50,11 @@ const RoomName = ({ room }: { room: Room }) => {
           />
         )}
       </Form>
+      <CopyField
+        label={t('room.livePage')}
+        description={t('room.livePage.text')}
+        value={`${location.origin}/room/${room.alias}/live`}
+      />
       {room.externalId && (
         <Text size="sm" c="dimmed" mt="sm" style={{ overflowWrap: 'anywhere' }}>
           {t('room.externalId', { id: room.externalId })}

@@ -425,6 +425,8 @@ export default {
   'room.settings.text': 'Applies immediately, including to people in the call.',
   'room.externalId': 'ID in another system: {{id}}',
   'room.rename': 'Rename',
+  'room.livePage': 'Live page',
+  'room.livePage.text': 'Where people who can join watch a live stream without joining the call.',
   'room.delete': 'Delete room',
   'room.delete.text': 'Deletes the room, its roles, guest links and recordings. Past calls stay in the space.',
   'room.delete.title': 'Delete {{name}}?',

@@ -24,7 +24,7 @@ import { isTransient, type Reason, type Refusal } from './reasons.ts'
 interface Look {
   icon: typeof IconLock
   /** What may help. Nothing does where a link, the access or the room itself is gone. */
-  action?: 'signIn' | 'switchAccount' | 'tryAgain' | 'reload'
+  action?: 'signIn' | 'switchAccount' | 'join' | 'tryAgain' | 'reload'
 }
 
 /** What is shown for each reason; its words are `closed.<reason>.title` and `.text`. */
@@ -39,6 +39,7 @@ const looks: Record<Reason, Look> = {
   no_access: { icon: IconLock, action: 'switchAccount' },
   removed: { icon: IconUserOff },
   denied: { icon: IconUserOff, action: 'tryAgain' },
+  not_admitted: { icon: IconLock, action: 'join' },
   room_locked: { icon: IconLock, action: 'tryAgain' },
   room_gone: { icon: IconDoorOff },
   media_starting: { icon: IconHourglass, action: 'tryAgain' },
@@ -51,14 +52,14 @@ const looks: Record<Reason, Look> = {
 
 const RETRY_MS = 5000
 
-const signInPath = (alias: string) => `/sign-in?next=${encodeURIComponent(`/room/${alias}`)}`
+const signInPath = () => `/sign-in?next=${encodeURIComponent(location.pathname)}`
 
 /** The sign-in sends back whoever is signed in, so that ends first. */
-const SwitchAccount = ({ alias }: { alias: string }) => {
+const SwitchAccount = () => {
   const { t } = useTranslation()
   const { mutate, error, isPending } = useMutation({
     mutationFn: () => api.deleteSession(),
-    onSuccess: () => void window.open(signInPath(alias), isFramed() ? '_blank' : '_self'),
+    onSuccess: () => void window.open(signInPath(), isFramed() ? '_blank' : '_self'),
   })
   return (
     <Stack align="center" gap="xs">
@@ -100,14 +101,19 @@ export const Closed = ({ reason, signedInAs, alias, onRetry }: ClosedProps) => {
           {action === 'signIn' && (
             <Button
               component="a"
-              href={signInPath(alias)}
+              href={signInPath()}
               // The cookies of a session do not reach a frame on another site: there it goes on in a tab of its own.
               {...(isFramed() && { target: '_blank' })}
             >
               {t('closed.signIn')}
             </Button>
           )}
-          {action === 'switchAccount' && <SwitchAccount alias={alias} />}
+          {action === 'switchAccount' && <SwitchAccount />}
+          {action === 'join' && (
+            <Button component="a" href={`/room/${alias}`}>
+              {t('watch.join')}
+            </Button>
+          )}
           {action === 'reload' && <Button onClick={onRetry}>{t('reload')}</Button>}
           {action === 'tryAgain' && (
             <Button variant="default" onClick={onRetry}>

@@ -13,6 +13,7 @@ export type Reason =
   | 'no_access'
   | 'removed'
   | 'denied'
+  | 'not_admitted'
   | 'room_locked'
   | 'room_gone'
   | 'media_starting'
@@ -37,6 +38,7 @@ export const reasonOf = (error: unknown): Reason => {
     case 'link_revoked':
     case 'removed':
     case 'denied':
+    case 'not_admitted':
     case 'room_locked':
     case 'media_starting':
     case 'media_off':

@@ -24,6 +24,8 @@ import { Rename } from './Rename.tsx'
 import { Shortcuts } from './Shortcuts.tsx'
 import { SpeakDialog } from './SpeakDialog.tsx'
 import { Stage } from './Stage.tsx'
+import { StreamDialog } from './StreamDialog.tsx'
+import { Streaming } from './Streaming.tsx'
 import { useShortcuts } from './shortcuts.ts'
 
 /** All that is seen of the room: the stage, what is open beside and before it, and the bar. */
@@ -63,6 +65,7 @@ const Header = ({ heading }: { heading: Ref<HTMLHeadingElement> }) => {
       <Quality participant={connection.room.localParticipant} />
       <Presenting />
       <Recording />
+      <Streaming />
       <Clock />
     </header>
   )
@@ -111,6 +114,7 @@ const OpenDialogs = () => {
       <Invite isOpen={shown === 'invite'} onClose={close} />
       <Remove person={removing} onClose={closeRemoving} />
       <Rename isOpen={shown === 'rename'} onClose={close} />
+      <StreamDialog isOpen={shown === 'stream'} onClose={close} />
       <SpeakDialog />
       <Confirm question={question} onClose={closeQuestion} />
     </>

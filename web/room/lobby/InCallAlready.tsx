@@ -15,15 +15,16 @@ export const useInCallAlready = ({ credentials, spaceId, roomId, recording }: Ro
     queryFn: async () => {
       try {
         const call = await clientOf(credentials).getLiveCall({ spaceId, roomId })
-        const { participantCount, participants, record } = call
+        const { participantCount, participants, record, stream } = call
         return {
           count: participantCount,
           names: participants.map(({ name }) => name),
           recording: record && ('now' as const),
+          isStreamed: stream !== null,
         }
       } catch (error) {
         if (codeOf(error) === 'no_call')
-          return { count: 0, names: [], recording: recording === 'from_start' ? recording : null }
+          return { count: 0, names: [], recording: recording === 'from_start' ? recording : null, isStreamed: false }
         throw error
       }
     },

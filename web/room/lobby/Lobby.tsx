@@ -1,4 +1,4 @@
-import { Button, Progress, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, Progress, Stack, Text, Title } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -16,9 +16,10 @@ import { tabKey } from '../tab.ts'
 import { forgetAsked, hasAsked } from '../waiting/asked.ts'
 import { InCallAlready, useInCallAlready } from './InCallAlready.tsx'
 import classes from './lobby.module.css'
+import { NameField } from './NameField.tsx'
+import { Notices } from './Notices.tsx'
 import { PresenceChoice } from './PresenceChoice.tsx'
 import { Preview } from './Preview.tsx'
-import { RecordingNotice } from './RecordingNotice.tsx'
 
 interface LobbyProps {
   access: RoomAccess
@@ -71,6 +72,7 @@ export const Lobby = ({ access, wasEnded, wanted: wantedBefore, onJoined, onAske
   const readiness = useReadiness().data
   const inCall = useInCallAlready(access)
   const isOnAir = access.type === 'lesson' || access.role === 'moderator'
+  const isStreamed = inCall.data ? inCall.data.isStreamed : access.isStreamed
   const isMediaPending = isPending(readiness)
   const isOff = readiness?.media === 'off' || readiness?.media === 'failed'
 
@@ -155,27 +157,18 @@ export const Lobby = ({ access, wasEnded, wanted: wantedBefore, onJoined, onAske
               </Title>
               {/* It would name the person themselves. */}
               {!isElsewhere && <InCallAlready access={access} inCall={inCall.data} />}
-              <RecordingNotice recording={inCall.data ? inCall.data.recording : access.recording} />
+              <Notices recording={inCall.data ? inCall.data.recording : access.recording} isStreamed={isStreamed} />
             </div>
-            <TextInput
+            <NameField
               ref={nameField}
-              label={t('lobby.name')}
-              description={access.isNameFixed ? t(`lobby.nameFixed.${access.credentials.by}`) : undefined}
-              placeholder={t('lobby.namePlaceholder')}
-              autoComplete="name"
-              maxLength={200}
-              required
-              withAsterisk={false}
-              readOnly={access.isNameFixed || isWanted}
-              variant={access.isNameFixed ? 'unstyled' : 'default'}
-              value={name}
-              error={isNameMissing && t('lobby.nameMissing')}
-              onChange={event => {
-                setName(event.currentTarget.value)
+              access={access}
+              name={name}
+              isMissing={isNameMissing}
+              isReadOnly={isWanted}
+              onChange={text => {
+                setName(text)
                 setNameMissing(false)
               }}
-              // Nothing else stands between the link and the room. A phone's keyboard would cover it, though.
-              autoFocus={!access.isNameFixed && name === '' && matchMedia('(hover: hover)').matches}
             />
             {isElsewhere ? (
               <PresenceChoice
@@ -193,6 +186,11 @@ export const Lobby = ({ access, wasEnded, wanted: wantedBefore, onJoined, onAske
                 disabled={isWanted && (isMediaPending || isKeptOut)}
               >
                 {t('lobby.join')}
+              </Button>
+            )}
+            {isStreamed && (
+              <Button component="a" href={`/room/${access.alias}/live`} variant="subtle" fullWidth>
+                {t('lobby.watch')}
               </Button>
             )}
             {isKeptOut && !inCall.data?.count && (

@@ -3,6 +3,7 @@ import {
   IconAspectRatio,
   IconBell,
   IconBellOff,
+  IconBroadcast,
   IconCrop169,
   IconDots,
   IconEyeOff,
@@ -28,6 +29,7 @@ import { useFloor } from '../floor.ts'
 import { useInvite } from '../invite.ts'
 import { isPermitted } from '../may.ts'
 import { useRecording } from '../recording.ts'
+import { useStreaming } from '../streaming.ts'
 import { Control, ICON, MENU_ICON } from './Control.tsx'
 import { ReactionRow } from './ReactionControl.tsx'
 
@@ -49,6 +51,7 @@ export const MoreMenu = ({ isNarrow }: { isNarrow: boolean }) => {
         {isNarrow && <ReactionRow />}
         {isNarrow && <NarrowItems />}
         <RecordItem />
+        <StreamItem />
         <ViewItem />
         <FitItem />
         <SelfViewItems />
@@ -94,6 +97,20 @@ const RecordItem = () => {
   return (
     <Menu.Item leftSection={<Icon size={MENU_ICON} />} onClick={record ? askToStop : askToStart}>
       {t(record ? 'live.record.stop' : 'live.record.start')}
+    </Menu.Item>
+  )
+}
+
+/** For moderators. */
+const StreamItem = () => {
+  const { t } = useTranslation()
+  const streaming = useStreaming()
+  if (!streaming) return null
+  const { stream, askToStart, askToStop } = streaming
+  const Icon = stream ? IconPlayerStop : IconBroadcast
+  return (
+    <Menu.Item leftSection={<Icon size={MENU_ICON} />} onClick={stream ? askToStop : askToStart}>
+      {t(stream ? 'live.stream.stop' : 'live.stream.start')}
     </Menu.Item>
   )
 }

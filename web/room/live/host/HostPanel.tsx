@@ -8,6 +8,7 @@ import { Permissions } from './Permissions.tsx'
 import { Recording } from './Recording.tsx'
 import { useMayChangeRoom } from './roomChange.ts'
 import { Section } from './Section.tsx'
+import { Streaming } from './Streaming.tsx'
 import { Waiting } from './Waiting.tsx'
 
 /** Everything a host may change, subject by subject. */
@@ -19,6 +20,7 @@ export const HostPanel = () => {
     <div className={classes.host}>
       <Waiting />
       <Recording />
+      <Streaming />
       {mayChangeRoom ? (
         <>
           <Access />

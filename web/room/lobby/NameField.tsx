@@ -1,0 +1,37 @@
+import { TextInput } from '@mantine/core'
+import type { Ref } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { RoomAccess } from '../access.ts'
+
+interface NameFieldProps {
+  ref: Ref<HTMLInputElement>
+  access: RoomAccess
+  name: string
+  isMissing: boolean
+  isReadOnly: boolean
+  onChange: (name: string) => void
+}
+
+/** What the person is called, to be said by them unless the link or the account says it. */
+export const NameField = ({ ref, access, name, isMissing, isReadOnly, onChange }: NameFieldProps) => {
+  const { t } = useTranslation()
+  return (
+    <TextInput
+      ref={ref}
+      label={t('lobby.name')}
+      description={access.isNameFixed ? t(`lobby.nameFixed.${access.credentials.by}`) : undefined}
+      placeholder={t('lobby.namePlaceholder')}
+      autoComplete="name"
+      maxLength={200}
+      required
+      withAsterisk={false}
+      readOnly={access.isNameFixed || isReadOnly}
+      variant={access.isNameFixed ? 'unstyled' : 'default'}
+      value={name}
+      error={isMissing && t('lobby.nameMissing')}
+      onChange={event => onChange(event.currentTarget.value)}
+      // Nothing else stands between the link and the room. A phone's keyboard would cover it, though.
+      autoFocus={!access.isNameFixed && name === '' && matchMedia('(hover: hover)').matches}
+    />
+  )
+}
