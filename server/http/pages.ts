@@ -74,10 +74,12 @@ export const pageRoutes = (app: FastifyInstance, { config, publicOrigin }: Conte
   const embedders = config.embedOrigins.join(' ')
   const readWithEmbedders = (name: string) =>
     read(name).replace('name="embed-origins" content=""', `name="embed-origins" content="${embedders}"`)
-  const consolePage = readWithEmbedders('console.html').replace(
-    'name="captcha" content=""',
-    `name="captcha" content="${captchaProvider ? `${captchaProvider} ${captchaSiteKey}` : ''}"`,
-  )
+  const consolePage = readWithEmbedders('console.html')
+    .replace(
+      'name="captcha" content=""',
+      `name="captcha" content="${captchaProvider ? `${captchaProvider} ${captchaSiteKey}` : ''}"`,
+    )
+    .replace('name="direct-members" content=""', `name="direct-members" content="${config.directMembers ? 'on' : ''}"`)
   const sendConsole = (reply: FastifyReply) => {
     reply
       .header('content-security-policy', policy(publicOrigin(), "'none'", { widget: captchaSources(config) }))

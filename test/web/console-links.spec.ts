@@ -2,9 +2,15 @@ import { createClient } from '../../client/client.ts'
 import { anotherPage, newPerson, openAs, row } from './support/console.ts'
 import { expect, expectAccessible, test } from './support/lectern.ts'
 
-/* Guest links after they were made, and a room in a frame. */
+/* Guest links after they were made, a room in a frame, and members without an invite: what settings of the operator show. */
 
-test.use({ environment: { LECTERN_MEDIA: 'off', LECTERN_EMBED_ORIGINS: 'https://school.example' } })
+test.use({
+  environment: {
+    LECTERN_MEDIA: 'off',
+    LECTERN_EMBED_ORIGINS: 'https://school.example',
+    LECTERN_DIRECT_MEMBERS: 'on',
+  },
+})
 
 const tokenOf = (url: string) => new URL(url).searchParams.get('accessToken') ?? ''
 
@@ -66,4 +72,41 @@ test('the code of a frame has a link of its own, and the sites it works on are s
   expect(frame).toMatchObject({ title: 'Room "1"', allow: expect.stringContaining('screen-wake-lock') })
   const inspected = await person.api.inspectAccess({ accessToken: tokenOf(frame.src) })
   expect(inspected).toMatchObject({ roomId, role: 'user', isPermanent: true, participantName: null })
+})
+
+test('an owner adds people with an account, by email or id', async ({ page, lectern }) => {
+  const [owner, ada, grace] = [
+    await newPerson(lectern),
+    await newPerson(lectern, 'ada'),
+    await newPerson(lectern, 'grace'),
+  ]
+  const { id: spaceId } = await owner.api.createSpaces({ name: 'School' })
+  const { email } = await ada.api.getMe()
+  await openAs(page, lectern, owner, `/spaces/${spaceId}/people`)
+  const dialog = page.getByRole('dialog')
+  const add = async (user: string) => {
+    await page.getByRole('button', { name: 'Add member' }).click()
+    await dialog.getByLabel('Email or user ID').fill(user)
+  }
+  await add(email)
+  await dialog.getByRole('radio', { name: 'Moderator' }).check()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Add' }).click()
+  await expect(row(page, ada.username)).toContainText('Moderator')
+  await expect(page.getByText(`If ${email} has an account, they’re a member now.`)).toBeVisible()
+
+  await add('nobody')
+  await dialog.getByRole('button', { name: 'Add' }).click()
+  await expect(dialog.getByLabel('Email or user ID')).toHaveAttribute('aria-invalid', 'true')
+  await dialog.getByLabel('Email or user ID').fill(spaceId)
+  await dialog.getByRole('button', { name: 'Add' }).click()
+  await expect(dialog.getByRole('alert')).toContainText('Not found')
+  await dialog.getByLabel('Email or user ID').fill(grace.id)
+  await dialog.getByRole('button', { name: 'Add' }).click()
+  await expect(row(page, grace.username)).toContainText('Member')
+
+  // The owner's alone.
+  await openAs(page, lectern, ada, `/spaces/${spaceId}/people`)
+  await expect(row(page, grace.username)).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Add member' })).toBeHidden()
 })

@@ -7,6 +7,9 @@ test('an invite is made, registers someone, who is seen and removed', async ({ p
   await signInTo(page, lectern, owner)
   await page.goto(`${lectern.url}/spaces/${spaceId}/people`)
 
+  // Unless the operator allows it, people join with an invite.
+  await expect(page.getByRole('button', { name: 'New invite' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Add member' })).toBeHidden()
   await page.getByRole('button', { name: 'New invite' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('radio', { name: 'Moderator' }).check()

@@ -28,6 +28,12 @@ const listAll = async (spaceId: string) => {
 export const useAllMembers = (spaceId: string, enabled = true) =>
   useQuery({ queryKey: ['members', spaceId, 'all'], queryFn: () => listAll(spaceId), enabled })
 
+/** Someone with an account, without an invite. Who is a member already stays what they are. */
+export const addMember = async (spaceId: string, user: { userId: string } | { email: string }, role: InviteRole) => {
+  await api.addMember({ spaceId, ...user, role })
+  await renew('members', spaceId)
+}
+
 export const setMemberRole = async (spaceId: string, userId: string, role: InviteRole) => {
   await api.setMemberRole({ spaceId, userId, role })
   // Invites count with the role of who made them.

@@ -1,9 +1,12 @@
+import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconUserPlus } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { CopyAction } from '../../ui/CopyAction.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { removeMember, useMembers } from '../data/members.ts'
 import { useMe } from '../data/session.ts'
-import { mayRemoveMember } from '../may.ts'
+import { mayRemoveMember, ownsSpace } from '../may.ts'
 import { useThisSpace } from '../shell/SpaceLayout.tsx'
 import { ConfirmButton } from '../ui/Confirm.tsx'
 import { NothingFound } from '../ui/NothingFound.tsx'
@@ -11,6 +14,7 @@ import { Section } from '../ui/Page.tsx'
 import { PagedRecords } from '../ui/PagedRecords.tsx'
 import { PersonName } from '../ui/PersonName.tsx'
 import { SearchBox, useSearch } from '../ui/SearchBox.tsx'
+import { AddMemberDialog, hasDirectMembers } from './AddMemberDialog.tsx'
 import { MemberRole } from './MemberRole.tsx'
 
 export const Members = () => {
@@ -18,8 +22,14 @@ export const Members = () => {
   const space = useThisSpace()
   const me = useMe()
   const q = useSearch()
+  const [isAdding, { open, close }] = useDisclosure()
+  const add = hasDirectMembers && ownsSpace(space) && (
+    <Button variant="default" leftSection={<IconUserPlus size={16} aria-hidden />} onClick={open}>
+      {t('members.add')}
+    </Button>
+  )
   return (
-    <Section title={t('members.title')}>
+    <Section title={t('members.title')} actions={add}>
       <SearchBox label={t('people.search')} />
       <PagedRecords
         label={t('members.title')}
@@ -60,6 +70,7 @@ export const Members = () => {
           },
         ]}
       />
+      <AddMemberDialog opened={isAdding} onClose={close} />
     </Section>
   )
 }

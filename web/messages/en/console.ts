@@ -210,6 +210,11 @@ export default {
 
   'members.title': 'Members',
   'members.joined': 'Joined',
+  'members.add': 'Add member',
+  'members.add.submit': 'Add',
+  'members.add.user': 'Email or user ID',
+  'members.add.user.text': 'Of someone who has an account. To invite someone new, create an invite.',
+  'members.add.done': 'If {{email}} has an account, they’re a member now.',
   'members.make.role_space_moderator': 'Make moderator',
   'members.make.role_space_moderator.named': 'Make moderator: {{name}}',
   'members.make.role_space_moderator.title': 'Make {{name}} a moderator?',

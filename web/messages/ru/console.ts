@@ -215,6 +215,11 @@ export default {
 
   'members.title': 'Список участников',
   'members.joined': 'Дата вступления',
+  'members.add': 'Добавить участника',
+  'members.add.submit': 'Добавить',
+  'members.add.user': 'Почта или ID пользователя',
+  'members.add.user.text': 'Для тех, у кого уже есть учётная запись. Остальным отправьте приглашение.',
+  'members.add.done': 'Если у {{email}} есть учётная запись, пользователь добавлен в пространство.',
   'members.make.role_space_moderator': 'Сделать модератором',
   'members.make.role_space_moderator.named': 'Сделать модератором: {{name}}',
   'members.make.role_space_moderator.title': 'Назначить модератором: {{name}}?',
