@@ -16,6 +16,12 @@ test('self-view, devices and the end', async ({ lectern, person, page }) => {
     } as never
   })
   await signIn(page, lectern)
+  await page.goto(address)
+  await page.getByRole('radio', { name: 'Hills' }).check({ force: true })
+  await expect(page.getByRole('group', { name: 'Background' })).toHaveAttribute('aria-busy', 'false', {
+    timeout: 120_000,
+  })
+  await shoot(page, 'room-lobby-background')
   await join(page, address)
   await shoot(page, 'room-alone')
   const grace = await person()

@@ -125,7 +125,21 @@ test('the background is blurred by what Lectern itself serves', async ({ lectern
     if (!request.url().startsWith('blob:')) hosts.add(host)
     files.push(pathname)
   })
-  await join(page, await link('Grace'))
+  // Seen before joining, too.
+  await page.goto(await link('Grace'))
+  const lobby = page.getByRole('group', { name: 'Background' })
+  const device = () =>
+    page
+      .locator('video')
+      .evaluate((video: HTMLVideoElement) => (video.srcObject as MediaStream).getVideoTracks()[0]?.label)
+  await expect.poll(device).toContain('fake_device')
+  expect(files.some(name => name.endsWith('.wasm'))).toBe(false)
+  await lobby.getByRole('radio', { name: 'Blur' }).check({ force: true })
+  await expect.poll(device, { timeout: 90_000 }).not.toContain('fake_device')
+  await expectAccessible(page)
+  await lobby.getByRole('radio', { name: 'None' }).check({ force: true })
+  await expect.poll(device).toContain('fake_device')
+  await page.getByRole('button', { name: 'Join', exact: true }).click()
   await choose(page, 'Devices')
   const blur = page.getByRole('radio', { name: 'Blur' })
   await blur.check({ force: true })

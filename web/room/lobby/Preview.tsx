@@ -1,11 +1,15 @@
 import { NativeSelect, Text, Tooltip, UnstyledButton } from '@mantine/core'
 import { IconMicrophone, IconMicrophoneOff, IconVideo, IconVideoOff } from '@tabler/icons-react'
-import { useEffect, useRef } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { DeviceChoices, Input } from '../devices.ts'
+import { canChangeBackground } from '../live/background/support.ts'
 import { Meter } from '../Meter.tsx'
+import { useBackdrop } from './background.ts'
 import { type Capture, useCapture, useInputs } from './capture.ts'
 import classes from './lobby.module.css'
+
+const BackgroundChoice = lazy(() => import('../live/background/Choice.tsx'))
 
 const icons = {
   camera: [IconVideoOff, IconVideo],
@@ -62,6 +66,19 @@ export const Preview = ({ choices, onChange }: PreviewProps) => {
   const set = (input: Input, change: Partial<DeviceChoices[Input]>) =>
     onChange({ ...choices, [input]: { ...choices[input], ...change } })
 
+  const [backgroundProblem, setBackgroundProblem] = useState<'failed' | 'slow' | null>(null)
+  const latest = useRef(choices)
+  latest.current = choices
+  const giveUpBackground = useCallback(
+    (why: 'failed' | 'slow') => {
+      setBackgroundProblem(why)
+      onChange({ ...latest.current, background: 'none' })
+    },
+    [onChange],
+  )
+  const backdrop = useBackdrop(camera.stream, choices.background, giveUpBackground)
+  const picture = backdrop.stream ?? camera.stream
+
   // What is gone is not asked for again in the call.
   const missing = camera.isOther ? 'camera' : microphone.isOther ? 'microphone' : null
   useEffect(() => {
@@ -78,12 +95,13 @@ export const Preview = ({ choices, onChange }: PreviewProps) => {
     first && second && first.problem === second.problem
       ? [t(`device.both.${first.problem}`)]
       : problems.map(({ input, problem }) => t(`device.${input}.${problem}`))
+  if (backgroundProblem) told.push(t(`background.${backgroundProblem}`))
 
   return (
     <div className={classes.preview}>
       <div className={classes.screen}>
-        {camera.stream ? (
-          <Picture stream={camera.stream} />
+        {picture ? (
+          <Picture stream={picture} />
         ) : (
           <Text className={classes.blank}>
             {choices.camera.isOn && !camera.problem ? t('lobby.camera.starting') : t('lobby.noPicture')}
@@ -132,6 +150,18 @@ export const Preview = ({ choices, onChange }: PreviewProps) => {
           />
         ))}
       </div>
+      {camera.stream && canChangeBackground() && (
+        <Suspense>
+          <BackgroundChoice
+            chosen={choices.background}
+            isPending={backdrop.isPending}
+            onChoose={background => {
+              setBackgroundProblem(null)
+              onChange({ ...choices, background })
+            }}
+          />
+        </Suspense>
+      )}
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import { BackgroundProcessor, type BackgroundProcessorWrapper } from '@livekit/track-processors'
 import { FilesetResolver } from '@mediapipe/tasks-vision'
+import type { Track } from 'livekit-client'
 import type { Background } from '../../devices.ts'
 import { withMetadata } from './model.ts'
 import { pictures } from './pictures.ts'
@@ -60,6 +61,17 @@ export const createProcessor = async (effect: Effect, onSlow: () => void): Promi
   // It would show the first picture as it is, to everyone.
   processor.transformer.isFirstFrame = false
   return processor
+}
+
+/** For a picture that only the person sees, before any call. */
+export const process = async (source: MediaStreamTrack, effect: Effect, onSlow: () => void) => {
+  const processor = await createProcessor(effect, onSlow)
+  const element = document.createElement('video')
+  element.muted = true
+  await processor.init({ kind: 'video' as Track.Kind.Video, track: source, element })
+  const { processedTrack: track } = processor
+  if (!track) throw new Error('the processor gives no picture')
+  return { track, stop: () => processor.destroy() }
 }
 
 export const switchTo = (processor: BackgroundProcessorWrapper, effect: Effect) => processor.switchTo(modeOf(effect))
