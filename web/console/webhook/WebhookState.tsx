@@ -167,7 +167,7 @@ const Retrying = ({ spaceId, delivery }: { spaceId: string; delivery: Delivery }
   const { t, i18n } = useTranslation()
   return (
     <Text size="sm">
-      {eventWords(delivery.eventName, t)}: {deliveryWords(delivery, t, i18n.language)}{' '}
+      {eventWords(delivery.eventName, t)} · {deliveryWords(delivery, t, i18n.language)}{' '}
       <Anchor component={Link} to={`/spaces/${spaceId}/webhook/deliveries/${delivery.id}`} inherit underline="always">
         {t('delivery.see')}
       </Anchor>

@@ -508,7 +508,7 @@ export default {
   'tokens.expired': 'Истёк',
   'tokens.scopes': 'Доступ',
   'tokens.scopes.all': 'Полный',
-  'tokens.scopes.all.text': 'Все ваши пространства и комнаты, кроме учётной записи, токенов и клиентов API.',
+  'tokens.scopes.all.text': 'Все ваши пространства и комнаты. Учётная запись, токены и клиенты API недоступны.',
   'tokens.scopes.some': 'Выборочный',
   'tokens.scopes.some.text': 'Выберите, что токен может читать и изменять.',
   'tokens.area.spaces': 'Пространства',

@@ -87,7 +87,7 @@ export default {
   'webhook.event.record_aborted': 'Запись прервана',
   'webhook.event.record_aborted.text': 'record_aborted: запись прервалась, записанное сохранено',
   'webhook.event.record_failed': 'Запись не удалась',
-  'webhook.event.record_failed.text': 'record_failed: встречу не удалось записать, полностью или до конца',
+  'webhook.event.record_failed.text': 'record_failed: встречу не удалось записать, или запись оборвалась',
   'webhook.event.room_created': 'Комната создана',
   'webhook.event.room_created.text': 'room_created: с названием',
   'webhook.event.room_updated': 'Комната изменена',
