@@ -479,7 +479,7 @@ export default {
   'watch.pause': 'Пауза',
   'watch.paused': 'Пауза',
   'watch.live': 'В эфире',
-  'watch.toLive': 'К прямому эфиру',
+  'watch.toLive': 'К эфиру',
   'watch.mute': 'Выключить звук',
   'watch.unmute': 'Включить звук',
   'watch.volume': 'Громкость',
