@@ -12,7 +12,7 @@ const { create } = roomRequests('01890a5d-ac96-774b-bcce-b302099a8057', { id: ''
 test.each([
   ['SQLite', () => join(temporaryFolder(), 'bare.db'), 'own'],
   ['SQLite, with a shared flush', () => join(temporaryFolder(), 'bare.db'), 'shared'],
-  ['PostgreSQL', createPostgresDatabase, 'own'],
+  ['PostgreSQL', () => createPostgresDatabase({ isEmpty: true }), 'own'],
 ] as const)('the bare handler on %s', async (_name, open, flush) => {
   const bare = await startBare(await open(), flush)
   try {
