@@ -16,6 +16,9 @@ const api = [
 /** What of it never gets as far as the store: in the short run it is not repeated over the nodes. */
 const beforeStore = ['bodies', 'codes', 'limits', 'pages'].map(name => `test/server/routes/${name}.test.ts`)
 
+/** What is measured, and would measure the tests beside it: at the end of the long run, when nothing else runs. */
+const measured = ['test/server/recording/sync.test.ts']
+
 /**
  * A worker takes only files of the project it has begun with, so project follows project. First the tests inside, which
  * take longest, so that none of them is left over at the end.
@@ -23,7 +26,7 @@ const beforeStore = ['bodies', 'codes', 'limits', 'pages'].map(name => `test/ser
 class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
     const sorted = await super.sort(files)
-    return ['inside', 'nodes', 'postgres', 'sqlite'].flatMap(name =>
+    return ['inside', 'nodes', 'postgres', 'sqlite', 'measured'].flatMap(name =>
       sorted.filter(({ project }) => project.name === name),
     )
   }
@@ -54,11 +57,25 @@ export default defineConfig({
               extends: true as const,
               test: { name: 'postgres', include: api, provide: { database: 'postgres' as const } },
             },
+            {
+              extends: true as const,
+              test: {
+                name: 'measured',
+                include: measured,
+                provide: { database: 'sqlite' as const },
+                sequence: { groupOrder: 1 },
+              },
+            },
           ]
         : []),
       {
         extends: true,
-        test: { name: 'inside', include: ['test/**/*.test.ts'], exclude: api, provide: { database: 'sqlite' } },
+        test: {
+          name: 'inside',
+          include: ['test/**/*.test.ts'],
+          exclude: [...api, ...measured],
+          provide: { database: 'sqlite' },
+        },
       },
     ],
   },

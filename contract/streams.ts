@@ -89,7 +89,7 @@ export const streams = {
     audit: ['stream.stopped'],
   }),
   watchStream: operation({
-    method: 'POST',
+    method: 'GET',
     path: `${room}/call/stream/watch`,
     tag,
     summary: 'Watch the live stream',
@@ -98,7 +98,6 @@ export const streams = {
       'this person, as long as they can join. Returns 404 `no_stream` unless the stream is live.',
     tokens: ['user', 'guest'],
     scope: 'calls:read',
-    body: Empty,
     answer: Type.Object(
       {
         id: Id('Live stream'),

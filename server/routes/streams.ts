@@ -105,27 +105,22 @@ export const streamRoutes = (
   const watchOf = (streamId: string, viewer: string) => `playlist of the stream ${streamId} for ${viewer}`
   const segmentOf = (streamId: string, sequence: number) => `segment ${sequence} of the stream ${streamId}`
 
-  serve(
-    'watchStream',
-    mayJoin,
-    async ({ at }) => {
-      const stream = await findOpenStream(db, at.room.id)
-      if (!stream || stream.startedAt === null) throw new Problem('no_stream', 'This call is not being streamed.')
-      const [viewer, expires] = [viewerOf(at), now() + PLAYLIST_LINK_MS]
-      const query = new URLSearchParams({
-        viewer,
-        expires: String(expires),
-        signature: sign(watchOf(stream.id, viewer), expires),
-      })
-      return {
-        id: stream.id,
-        startedAt: isoTime(stream.startedAt),
-        playlistUrl: `${publicOrigin()}${PLAYLIST_PATH.replace(':streamId', stream.id)}?${query}`,
-        expiresAt: isoTime(expires),
-      }
-    },
-    { changesNothing: true },
-  )
+  serve('watchStream', mayJoin, async ({ at }) => {
+    const stream = await findOpenStream(db, at.room.id)
+    if (!stream || stream.startedAt === null) throw new Problem('no_stream', 'This call is not being streamed.')
+    const [viewer, expires] = [viewerOf(at), now() + PLAYLIST_LINK_MS]
+    const query = new URLSearchParams({
+      viewer,
+      expires: String(expires),
+      signature: sign(watchOf(stream.id, viewer), expires),
+    })
+    return {
+      id: stream.id,
+      startedAt: isoTime(stream.startedAt),
+      playlistUrl: `${publicOrigin()}${PLAYLIST_PATH.replace(':streamId', stream.id)}?${query}`,
+      expiresAt: isoTime(expires),
+    }
+  })
 
   const segmentPath = (streamId: string, { sequence, addedAt }: Segment) => {
     const expires = addedAt + SEGMENT_LINK_MS

@@ -16,7 +16,7 @@ import { type Receiver, startReceiver } from '../../support/receiver.ts'
 
 /** A busy machine takes its time to start a browser. */
 const WITHIN_MS = 90_000
-const SECONDS = isLong ? 120 : 10
+const SECONDS = 10
 
 const folder = temporaryFolder()
 
@@ -132,14 +132,8 @@ test(
 
     const { offsets } = syncOf(file)
     expect(offsets.length).toBeGreaterThanOrEqual(SECONDS / 2 - 1)
-    // In the middle: on a busy machine the one who flashes is late, too.
-    expect(Math.abs(median(offsets))).toBeLessThanOrEqual(100)
-    if (isLong) {
-      const third = Math.floor(offsets.length / 3)
-      const drift = median(offsets.slice(-third)) - median(offsets.slice(0, third))
-      expect(Math.abs(drift)).toBeLessThanOrEqual(50)
-      console.log(`beeps after flashes, in ms: ${offsets.join(' ')}`)
-    }
+    // Each with its flash. How near to it is measured where nothing else runs: sync.test.ts.
+    expect(Math.abs(median(offsets))).toBeLessThanOrEqual(500)
   },
   2 * WITHIN_MS + SECONDS * 1000,
 )

@@ -52,7 +52,6 @@ const unaudited: Partial<Record<OperationName, string>> = {
   createMessage: 'the chat is kept itself',
   setAnswered: 'the chat is kept itself',
   testWebhook: 'in the delivery log',
-  watchStream: 'changes nothing',
   redeliver: 'in the delivery log',
 }
 

@@ -167,6 +167,7 @@ describe('inspecting', () => {
         participantName: 'Grace',
         isPermanent: false,
         recording: null,
+        isStreamed: false,
         expiresAt: expect.stringMatching(/Z$/),
       })
     expect((await newest()).usedAt).toBeNull()

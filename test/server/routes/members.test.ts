@@ -32,6 +32,7 @@ describe('the list of members', () => {
       displayName: person.username,
       role,
       joinedAt: expect.stringMatching(/Z$/),
+      updatedAt: expect.stringMatching(/Z$/),
     })
     for (const person of [owner, moderator]) {
       expect(await person.listMembers({ spaceId })).toEqual({

@@ -301,6 +301,7 @@ describe('room by alias', () => {
         roomName: mayJoin ? 'Secret name' : null,
         logo: mayJoin && room.space === publicSpace ? 'https://example.com/l.png' : null,
         recording: null,
+        isStreamed: false,
       })
     }
   })
