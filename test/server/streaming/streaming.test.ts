@@ -115,8 +115,8 @@ test(
     expect(streams[0]).toMatchObject({ width: 1280, height: 720 })
     const { offsets } = syncOf(played)
     expect(offsets.length).toBeGreaterThan(2)
-    // In the middle: on a busy machine the one who flashes is late, too.
-    expect(Math.abs(median(offsets))).toBeLessThanOrEqual(100)
+    // Each with its flash. How near to it is measured where nothing else runs: test/server/recording/sync.test.ts.
+    expect(Math.abs(median(offsets))).toBeLessThanOrEqual(500)
 
     for (const pid of browsersOf(process.pid)) process.kill(pid, 'SIGKILL')
     await vi.waitFor(async () => expect(await player.look()).toContain('#EXT-X-DISCONTINUITY\n'), WITHIN)
