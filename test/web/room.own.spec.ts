@@ -20,12 +20,10 @@ test('cameras are chosen before and in the call, devices are tried, and the self
   await page.exposeFunction('noteAudio', (audio: MediaTrackConstraints) => asked.push(audio))
   await page.addInitScript(() => {
     const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices)
-    // The browser takes the beeps of its own microphone for noise after a while, and lets none of them through.
-    const unprocessed = { noiseSuppression: false, echoCancellation: false, autoGainControl: false }
     navigator.mediaDevices.getUserMedia = constraints => {
-      if (typeof constraints?.audio !== 'object') return open(constraints)
-      ;(window as unknown as { noteAudio: (audio: unknown) => void }).noteAudio(constraints.audio)
-      return open({ ...constraints, audio: { ...constraints.audio, ...unprocessed } })
+      if (typeof constraints?.audio === 'object')
+        (window as unknown as { noteAudio: (audio: unknown) => void }).noteAudio(constraints.audio)
+      return open(constraints)
     }
   })
   const device = () =>

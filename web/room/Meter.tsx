@@ -4,6 +4,8 @@ import classes from './meter.module.css'
 
 /** As often as looks lively: each time the page is drawn anew, on a phone in the lobby for minutes. */
 const DRAW_MS = 50
+/** Longer than that, so that no sound falls in between: 85 ms, in samples. */
+const HEARD = 4096
 
 /** Shows that the microphone hears something. Drawn past React, since it moves all the time. */
 export const Meter = ({ stream }: { stream: MediaStream | null }) => {
@@ -15,7 +17,7 @@ export const Meter = ({ stream }: { stream: MediaStream | null }) => {
     if (!stream) return
     const context = new AudioContext()
     const analyser = context.createAnalyser()
-    analyser.fftSize = 512
+    analyser.fftSize = HEARD
     const source = context.createMediaStreamSource(stream)
     source.connect(analyser)
     const samples = new Float32Array(analyser.fftSize)
