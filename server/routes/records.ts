@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Record } from '../../contract/records.ts'
 import { attachment } from '../http/attachment.ts'
@@ -6,6 +5,7 @@ import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
 import { notFound, Problem, unlessRefused } from '../http/problem.ts'
 import { byteRange } from '../http/ranges.ts'
+import { createSignedLinks } from '../http/signedLinks.ts'
 import { quotaOf } from '../recording/quota.ts'
 import { anyone, mayDeleteRecords, mayModerate, maySeeCallsOfSpace, maySeeRecords, recordRefusal } from '../rules.ts'
 import { mapPage } from '../store/page.ts'
@@ -50,10 +50,10 @@ export const recordRoutes = (
 ) => {
   const quota = quotaOf(config)
 
-  const sign = (path: FilePath, recordId: string, expires: number) =>
-    keys.fingerprint(`${path} of recording ${recordId} until ${expires}`)
+  const { queryFor, isSigned } = createSignedLinks(keys, now)
+  const linkOf = (path: FilePath, recordId: string) => `${path} of recording ${recordId}`
   const signedUrl = (path: FilePath, recordId: string, expires: number) =>
-    `${publicOrigin()}${path.replace(':recordId', recordId)}?expires=${expires}&signature=${sign(path, recordId, expires)}`
+    `${publicOrigin()}${path.replace(':recordId', recordId)}?${queryFor(linkOf(path, recordId), expires)}`
   /** The same for an hour, so that browsers keep the picture. */
   const pictureExpires = () => (Math.floor(now() / HOUR_MS) + 2) * HOUR_MS
 
@@ -154,20 +154,10 @@ export const recordRoutes = (
     return { url: elsewhere ?? signedUrl(FILE_PATH, record.id, expires), expiresAt: isoTime(expires) }
   })
 
-  const isSigned = (
-    path: FilePath,
-    recordId: string,
-    { expires, signature }: { expires?: unknown; signature?: unknown },
-  ) => {
-    if (typeof expires !== 'string' || typeof signature !== 'string' || !/^\d{1,15}$/.test(expires)) return false
-    const [given, expected] = [Buffer.from(signature), Buffer.from(sign(path, recordId, Number(expires)))]
-    return given.length === expected.length && timingSafeEqual(given, expected) && Number(expires) > now()
-  }
-
   const requireSigned = (path: FilePath, { params, query }: FastifyRequest) => {
     const { recordId } = params as { recordId: string }
     // Nobody learns which recordings there are.
-    if (!isSigned(path, recordId, query as object)) throw notFound('recording')
+    if (!isSigned(linkOf(path, recordId), query as object)) throw notFound('recording')
     return requireRecord(null, recordId)
   }
 

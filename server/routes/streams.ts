@@ -1,9 +1,9 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { LiveStream } from '../../contract/streams.ts'
 import type { Context } from '../http/context.ts'
 import type { Serve } from '../http/gate.ts'
 import { fieldError, invalid, notFound, Problem, unlessRefused } from '../http/problem.ts'
+import { createSignedLinks } from '../http/signedLinks.ts'
 import { anyone, mayJoin, mayModerate } from '../rules.ts'
 import { createStream, findOpenStream, type Segment, segmentsOf, stopStream } from '../store/streams.ts'
 import type { Row } from '../store/tables.ts'
@@ -96,12 +96,7 @@ export const streamRoutes = (
     }),
   )
 
-  const sign = (what: string, expires: number) => keys.fingerprint(`${what} until ${expires}`)
-  const isSigned = (what: string, { expires, signature }: { expires?: unknown; signature?: unknown }) => {
-    if (typeof expires !== 'string' || typeof signature !== 'string' || !/^\d{1,15}$/.test(expires)) return false
-    const [given, expected] = [Buffer.from(signature), Buffer.from(sign(what, Number(expires)))]
-    return given.length === expected.length && timingSafeEqual(given, expected) && Number(expires) > now()
-  }
+  const { queryFor, isSigned } = createSignedLinks(keys, now)
   const watchOf = (streamId: string, viewer: string) => `playlist of the stream ${streamId} for ${viewer}`
   const segmentOf = (streamId: string, sequence: number) => `segment ${sequence} of the stream ${streamId}`
 
@@ -109,15 +104,11 @@ export const streamRoutes = (
     const stream = await findOpenStream(db, at.room.id)
     if (!stream || stream.startedAt === null) throw new Problem('no_stream', 'This call is not being streamed.')
     const [viewer, expires] = [viewerOf(at), now() + PLAYLIST_LINK_MS]
-    const query = new URLSearchParams({
-      viewer,
-      expires: String(expires),
-      signature: sign(watchOf(stream.id, viewer), expires),
-    })
+    const path = PLAYLIST_PATH.replace(':streamId', stream.id)
     return {
       id: stream.id,
       startedAt: isoTime(stream.startedAt),
-      playlistUrl: `${publicOrigin()}${PLAYLIST_PATH.replace(':streamId', stream.id)}?${query}`,
+      playlistUrl: `${publicOrigin()}${path}?viewer=${viewer}&${queryFor(watchOf(stream.id, viewer), expires)}`,
       expiresAt: isoTime(expires),
     }
   })
@@ -125,7 +116,7 @@ export const streamRoutes = (
   const segmentPath = (streamId: string, { sequence, addedAt }: Segment) => {
     const expires = addedAt + SEGMENT_LINK_MS
     const path = SEGMENT_PATH.replace(':streamId', streamId).replace(':segment', `${sequence}.ts`)
-    return `${path}?expires=${expires}&signature=${sign(segmentOf(streamId, sequence), expires)}`
+    return `${path}?${queryFor(segmentOf(streamId, sequence), expires)}`
   }
 
   /** Of what was read at the same time, for all who watch. */
