@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { EventName } from '../../contract/events.ts'
 import type { RecordReason } from '../../contract/records.ts'
-import { Problem } from '../http/problem.ts'
 import { holdCall } from '../store/calls.ts'
 import { onCommit, transact } from '../store/db.ts'
 import { recordEvent } from '../store/events.ts'
@@ -21,17 +20,15 @@ import {
 } from '../store/records.ts'
 import type { Db, Row, Trx } from '../store/tables.ts'
 import { isoTime } from '../times.ts'
+import { createLookout, untilTaken } from './lookAfter.ts'
 import type { Places } from './places.ts'
 import type { Capture, CaptureEnd, RecordedFile, Recorder } from './recorder.ts'
 import type { RecordStorage } from './storage.ts'
 
-/** Which recordings there are, and who has to do something about one. */
-const LOOK_EVERY_MS = 1000
 const RENEW_EVERY_MS = 4000
 /** Of a node that does not renew it by then nothing more is expected. */
 const LEASE_MS = 20_000
-/** How long a recording waits for a recorder: one of a moderator who waits for the answer, and one of a call that begins. */
-const TAKEN_WITHIN_MS = 3000
+/** How long the recording of a call that begins waits for a recorder. */
 const GIVEN_UP_AFTER_MS = 30_000
 /** What was captured is on a node that is away: it may come back, and others make no file without it. */
 const MISSED_AFTER_MS = 10 * 60_000
@@ -355,52 +352,34 @@ export const createRecordings = ({
       })
   }
 
-  let looking: Promise<void> | undefined
-  let isDue = false
-  /** One look at a time; what changes meanwhile is looked at after it. */
-  const changed = () => {
-    isDue = true
-    looking ??= (async () => {
-      while (isDue && !stopping.signal.aborted) {
-        isDue = false
-        await look().catch(error => log.warn({ err: error }, 'looking after recordings failed; retrying'))
-      }
-      looking = undefined
-    })()
-  }
+  const lookout = createLookout(() =>
+    look().catch(error => log.warn({ err: error }, 'looking after recordings failed; retrying')),
+  )
+  const { changed } = lookout
 
-  let timer: NodeJS.Timeout | undefined
   return {
     changed,
     change,
-    async taken({ id, channelId }) {
-      const deadline = performance.now() + TAKEN_WITHIN_MS
-      const canWait = () => performance.now() < deadline && (hasOthers || isFree(channelId))
-      const isTaken = async () => (await listUnfinished(db)).every(at => at.id !== id || at.workerId !== null)
-      while (canWait() && !(await isTaken())) await sleep(50)
-      const isWithdrawn = await transact(db, async trx => {
-        if (!(await withdrawRecord(trx, id))) return false
-        await change(trx, channelId)
-        return true
-      })
-      if (!isWithdrawn) return
-      const trouble = recorder.trouble()
-      throw trouble === null
-        ? new Problem('recorder_busy', 'All recorders are busy. Try again when another recording has ended.', {
-            headers: { 'retry-after': '60' },
-          })
-        : new Problem('recorder_off', trouble)
-    },
+    taken: ({ id, channelId }) =>
+      untilTaken({
+        canWait: () => hasOthers || isFree(channelId),
+        isTaken: async () => (await listUnfinished(db)).every(at => at.id !== id || at.workerId !== null),
+        withdraw: () =>
+          transact(db, async trx => {
+            if (!(await withdrawRecord(trx, id))) return false
+            await change(trx, channelId)
+            return true
+          }),
+        trouble: recorder.trouble,
+      }),
     start() {
       void endLeases(db)
         .catch(error => log.warn({ err: error }, 'recordings of before will be looked at later'))
-        .then(changed)
-      timer = setInterval(changed, LOOK_EVERY_MS)
+        .then(lookout.start)
     },
     async stop() {
-      clearInterval(timer)
       stopping.abort()
-      await looking
+      await lookout.stop()
       await removing
       for (const capture of captures.values()) capture.stop()
       await Promise.all(jobs.values())

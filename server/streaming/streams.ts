@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
-import { Problem } from '../http/problem.ts'
 import type { Keys } from '../identity/keys.ts'
+import { createLookout, untilTaken } from '../recording/lookAfter.ts'
 import type { Places } from '../recording/places.ts'
 import type { RecordStorage } from '../recording/storage.ts'
 import { onCommit, transact } from '../store/db.ts'
@@ -21,13 +21,10 @@ import type { Db, Row, Trx } from '../store/tables.ts'
 import { LISTED } from './playlist.ts'
 import type { Streamer, Streaming } from './streamer.ts'
 
-/** Which streams there are, and who has to do something about one. */
-const LOOK_EVERY_MS = 1000
 const RENEW_EVERY_MS = 3000
 /** Of a node that does not renew it by then nothing more is expected. */
 const LEASE_MS = 12_000
-/** How long a stream waits for a node: one of a moderator who waits for the answer, and one whose node has gone. */
-const TAKEN_WITHIN_MS = 3000
+/** How long a stream whose node has gone waits for another. */
 const GIVEN_UP_AFTER_MS = 60_000
 /** How long nobody may be in the call. */
 const EMPTY_FOR_MS = 30_000
@@ -281,52 +278,34 @@ export const createStreams = ({
       await lookAt(at).catch(error => log.warn({ err: error, streamId: at.id }, 'a live stream is looked at later'))
   }
 
-  let looking: Promise<void> | undefined
-  let isDue = false
-  /** One look at a time; what changes meanwhile is looked at after it. */
-  const changed = () => {
-    isDue = true
-    looking ??= (async () => {
-      while (isDue && !stopping.signal.aborted) {
-        isDue = false
-        await look().catch(error => log.warn({ err: error }, 'looking after live streams failed; retrying'))
-      }
-      looking = undefined
-    })()
-  }
+  const lookout = createLookout(() =>
+    look().catch(error => log.warn({ err: error }, 'looking after live streams failed; retrying')),
+  )
+  const { changed } = lookout
 
-  let timer: NodeJS.Timeout | undefined
   return {
     changed,
     change,
-    async taken({ id, channelId }) {
-      const deadline = performance.now() + TAKEN_WITHIN_MS
-      const canWait = () => performance.now() < deadline && (hasOthers || isFree(channelId))
-      const isTaken = async () => (await listStreams(db)).every(at => at.id !== id || at.workerId !== null)
-      while (canWait() && !(await isTaken())) await sleep(50)
-      const isWithdrawn = await transact(db, async trx => {
-        if (!(await withdrawStream(trx, id))) return false
-        await change(trx, channelId)
-        return true
-      })
-      if (!isWithdrawn) return
-      const trouble = streamer.trouble()
-      throw trouble === null
-        ? new Problem('recorder_busy', 'All recorders are busy. Try again when another recording has ended.', {
-            headers: { 'retry-after': '60' },
-          })
-        : new Problem('recorder_off', trouble)
-    },
+    taken: ({ id, channelId }) =>
+      untilTaken({
+        canWait: () => hasOthers || isFree(channelId),
+        isTaken: async () => (await listStreams(db)).every(at => at.id !== id || at.workerId !== null),
+        withdraw: () =>
+          transact(db, async trx => {
+            if (!(await withdrawStream(trx, id))) return false
+            await change(trx, channelId)
+            return true
+          }),
+        trouble: streamer.trouble,
+      }),
     start() {
       void endStreamLeases(db)
         .catch(error => log.warn({ err: error }, 'live streams of before will be looked at later'))
-        .then(changed)
-      timer = setInterval(changed, LOOK_EVERY_MS)
+        .then(lookout.start)
     },
     async stop() {
-      clearInterval(timer)
       stopping.abort()
-      await looking
+      await lookout.stop()
       for (const job of jobs.values()) job.halt()
       await Promise.all([...jobs.values()].map(({ done }) => done))
     },
