@@ -1,6 +1,6 @@
 /* Makes the package of `npm pack`, in dist: the client as plain ES modules with types, and no dependencies. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { compile } from 'json-schema-to-typescript'
@@ -100,3 +100,4 @@ try {
 }
 writeFileSync(join(dist, 'operations.js'), `export const operations = ${JSON.stringify(operations, null, 2)}\n`)
 writeFileSync(join(dist, 'types.d.ts'), await typesOfContract())
+copyFileSync(join(here, '../LICENSE'), join(dist, 'LICENSE'))

@@ -78,7 +78,9 @@ const sleep = (seconds: number, signal?: AbortSignal) =>
 const address = (base: string, { path, hasQuery }: Target, input: Input) => {
   const rest = { ...input }
   const filled = path.replace(/:(\w+)/g, (_, name: string) => {
-    const value = String(rest[name])
+    const value = String(rest[name] ?? '')
+    // A URL would lead elsewhere with these, however they are encoded: `..` as the room, to the same of the space.
+    if (['', '.', '..'].includes(value)) throw new TypeError(`${name} is not an ID: ${JSON.stringify(rest[name])}`)
     delete rest[name]
     return encodeURIComponent(value)
   })
@@ -90,9 +92,9 @@ const address = (base: string, { path, hasQuery }: Target, input: Input) => {
 
 const answerOf = async (response: Response, { files }: Target) => {
   if (response.ok && files.includes(response.headers.get('content-type') ?? '')) return response.blob()
-  const body = await response.json().catch(() => undefined)
-  if (!response.ok) throw new LecternError(response, body)
-  return body
+  // What is cut off, or not from the service, is no answer.
+  if (response.ok) return response.json()
+  throw new LecternError(response, await response.json().catch(() => undefined))
 }
 
 export const createClient = (options: ClientOptions): Client => {
@@ -100,12 +102,14 @@ export const createClient = (options: ClientOptions): Client => {
   const base = options.baseUrl.replace(/\/+$/, '')
   const request = options.fetch ?? fetch
   let { token, refreshToken } = options
+  let actsForItself = token === undefined
   let renewing: Promise<unknown> | undefined
 
   const obtain = async (grant: Input) => {
     const credentials = { client_id: clientId, client_secret: clientSecret }
     const tokens = (await call(operations.createToken, { ...grant, ...credentials }, {})) as Tokens
     token = tokens.access_token
+    actsForItself = grant.grant_type === 'client_credentials'
     refreshToken = tokens.refresh_token ?? refreshToken
     options.onTokens?.(tokens)
     return tokens
@@ -114,7 +118,7 @@ export const createClient = (options: ClientOptions): Client => {
   /** A user's session that has ended is never replaced by the API client itself. */
   const grant = () => {
     if (refreshToken) return { grant_type: 'refresh_token', refresh_token: refreshToken }
-    return clientId && clientSecret ? { grant_type: 'client_credentials' } : null
+    return actsForItself && clientId && clientSecret ? { grant_type: 'client_credentials' } : null
   }
 
   /** Requests that find the token expired at the same time share one renewal; later ones find it done. False: there is no way. */

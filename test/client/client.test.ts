@@ -54,6 +54,18 @@ test('fails with the refusal when the session has ended', async () => {
   expect([error.status, error.code]).toEqual([400, 'invalid_grant'])
 })
 
+test('a user’s token that has ended is not replaced by one of the API client', async () => {
+  const { clientId, clientSecret } = await lectern
+    .withToken((await ada.signIn('ada', ada.password)).access_token)
+    .createClient({ name: 'Page' })
+  const grace = await lectern.user()
+  const { id, token } = await grace.createPersonalToken({ name: 'Backend' })
+  const client = createClient({ baseUrl: lectern.url, token, clientId, clientSecret })
+  expect((await client.getMe()).id).toBe(grace.id)
+  await grace.deletePersonalToken({ tokenId: id })
+  await expect(client.getMe()).rejects.toMatchObject({ status: 401, code: 'token_invalid' })
+})
+
 test('gives problems with code, words and fields', async () => {
   const client = createClient({ baseUrl: lectern.url })
   await client.signIn('ada', ada.password)
@@ -77,6 +89,28 @@ test('puts path, query and body where they belong', async () => {
   const rest = await client.listRooms({ spaceId, limit: 2, cursor: page.nextCursor ?? '' })
   expect(rest.items.map(({ name }) => name)).toEqual(['a'])
   expect(rest.nextCursor).toBeNull()
+})
+
+test('asks for nothing else where an ID is none', async () => {
+  const client = createClient({ baseUrl: lectern.url })
+  await client.signIn('ada', ada.password)
+  const { id: spaceId } = await client.createSpaces({ name: 'Space' })
+  // As a URL, the first would be the list of all calls of the space.
+  for (const roomId of ['..', '.', '', undefined as unknown as string])
+    await expect(client.listCalls({ spaceId, roomId })).rejects.toThrow('roomId is not an ID')
+})
+
+test('an answer that is cut off, or not of the service, is none', async () => {
+  const cut = new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode('{"items":['))
+      controller.error(new Error('connection lost'))
+    },
+  })
+  const ask = (body: ReadableStream | string) =>
+    createClient({ baseUrl: lectern.url, token: 'token', fetch: async () => new Response(body) }).getMe()
+  await expect(ask(cut)).rejects.toThrow('connection lost')
+  await expect(ask('<html>Sign in to the network</html>')).rejects.toThrow()
 })
 
 test('gives a file as it came, and the same as data', async () => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -53,6 +53,7 @@ console.log(JSON.stringify({
 `
 
 test('compiles in a strict project, and runs there', async () => {
+  expect(existsSync(join(project, 'node_modules/lectern-client/dist/LICENSE'))).toBe(true)
   const lectern = await startLectern()
   const callback = `['{"body":{"eventName":"call_started","roomId":"r","spaceId":"s"},"signature":"580666b16a713ab0996c44d3e1127dde608bd554dcfb1e8b83a350e79bcedd72"}', 'whsec_key']`
   expect(await compile(integrator(lectern.url, lectern.operator.password, callback))).toBe('')
