@@ -338,9 +338,11 @@ const pageByStart = async <O extends { id: string; startedAt: number }>(
   { limit = DEFAULT_LIMIT, cursor }: PageQuery,
 ) => {
   const last = cursor === undefined ? null : placeAt(cursor)
+  const start = Number(last?.key)
   const after = last
     ? calls.where(
-        sql<boolean>`("startedAt", id) ${sql.raw(order === 'asc' ? '>' : '<')} (${Number(last.key) || 0}, ${last.id})`,
+        // A cursor that is not of ours may hold any text, and PostgreSQL takes whole numbers only.
+        sql<boolean>`("startedAt", id) ${sql.raw(order === 'asc' ? '>' : '<')} (${Number.isSafeInteger(start) ? start : 0}, ${last.id})`,
       )
     : calls
   const rows = await after

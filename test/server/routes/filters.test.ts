@@ -145,6 +145,10 @@ describe('calls', () => {
       expect(ids(await list({ from: at(3), state: 'ended', sort: 'startedAt' }))).toEqual(ids(inOrder.slice(2, 4)))
     }
     expect(ids((await owner.listSpaceCalls({ spaceId, q: 'ro', from: at(1) })).items)).toEqual(ids(inOrder.slice(4)))
+    for (const start of ['1.5', '1e300', 'Infinity', 'now']) {
+      const cursor = `${roomId}.${Buffer.from(start).toString('base64url')}`
+      await owner.listSpaceCalls({ spaceId, sort: 'startedAt', cursor })
+    }
     for (const query of ['from=yesterday', 'sort=endedAt', 'q=ro&sort=startedAt']) {
       const { status } = await lectern.request('GET', `/v1/spaces/${spaceId}/calls?${query}`, { token: owner.token })
       expect([query, status]).toEqual([query, 400])
