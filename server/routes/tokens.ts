@@ -94,6 +94,8 @@ export const tokenRoutes = (serve: Serve, serveForms: Serve, context: Context) =
     'createToken',
     anyone,
     async ({ body, request, reply }) => {
+      // RFC 6749 §5.1, for caches that know nothing newer; `cache-control` is on every answer.
+      reply.header('pragma', 'no-cache')
       const client = await authenticateClient(credentialsOf(request, body))
       const require = (field: 'username' | 'password' | 'refresh_token') =>
         // RFC 6749 §3.2: a parameter without a value is as if it were not there.
@@ -240,8 +242,10 @@ const credentialsOf = (request: FastifyRequest, { client_id, client_secret }: Cl
 
 /** RFC 6749 §2.3.1: a client may send its credentials as HTTP Basic. */
 const basicCredentials = (request: FastifyRequest): ClientCredentials => {
-  const encoded = /^Basic +([A-Za-z0-9+/]+=*)$/i.exec(request.headers.authorization ?? '')?.[1]
+  const encoded = /^Basic +(.*)$/i.exec(request.headers.authorization ?? '')?.[1]
   if (!encoded) return {}
+  // Who tried to authenticate is told that it failed, and not taken for somebody else.
+  if (!/^[A-Za-z0-9+/]+=*$/.test(encoded)) throw wrongClient()
   const [id = '', secret = ''] = Buffer.from(encoded, 'base64').toString().split(':', 2)
   try {
     return { client_id: decodeURIComponent(id), client_secret: decodeURIComponent(secret) }
