@@ -98,25 +98,31 @@ export const listUsers = (
   let users = db.selectFrom('users').selectAll()
   if (externalId !== undefined) users = users.where('externalId', '=', externalId)
   if (email !== undefined) users = users.where('emailKey', '=', loginKey(email))
-  if (externalId !== undefined || email !== undefined) return page(users, 'users.id', 'asc', query, user => user.id)
-  return wantedKey(query) === null ? page(users, 'users.id', 'asc', query, user => user.id) : searchUsers(db, query)
+  if (wantedKey(query) !== null) {
+    if (externalId === undefined && email === undefined) return searchUsers(db, query)
+    users = users.where(or => or.or(waysTo(db, query).map(({ key, wanted }) => beginsWith(key, wanted))))
+  }
+  return page(users, 'users.id', 'asc', query, user => user.id)
 }
 
 /** In byte order on PostgreSQL too, as their indexes are. */
 const inBytes = (db: Db, column: string) =>
   isPostgres(db) ? sql<string>`${sql.ref(column)} collate "C"` : sql.ref<string>(column)
 
+/** By which columns a user is found. */
+const waysTo = (db: Db, { q = '' }: SearchQuery) =>
+  [
+    { column: 'nameKey', key: sql.ref<string>('nameKey'), wanted: nameKey(q) },
+    { column: 'usernameKey', key: inBytes(db, 'usernameKey'), wanted: loginKey(q) },
+    { column: 'emailKey', key: inBytes(db, 'emailKey'), wanted: loginKey(q) },
+  ] as const
+
 /**
  * Those whose name begins so, then those whose username does, then those whose e-mail address does; nobody twice. Each is
  * read in the order of its index. The place of a cursor begins with which of them it is in.
  */
 const searchUsers = async (db: Db, { q = '', limit = DEFAULT_LIMIT, cursor }: SearchQuery) => {
-  const login = loginKey(q)
-  const ways = [
-    { column: 'nameKey', key: sql.ref<string>('nameKey'), wanted: nameKey(q) },
-    { column: 'usernameKey', key: inBytes(db, 'usernameKey'), wanted: login },
-    { column: 'emailKey', key: inBytes(db, 'emailKey'), wanted: login },
-  ] as const
+  const ways = waysTo(db, { q })
   const last = cursor === undefined ? null : placeAt(cursor)
   const first = last ? Math.max(0, '012'.indexOf(last.key.charAt(0))) : 0
   const found: { user: Row<'users'>; place: string }[] = []

@@ -151,6 +151,8 @@ describe('a user', () => {
     expect(idsOf(await operator.listUsers({ externalId: 'pupil:7' }))).toEqual([person.id])
     expect(idsOf(await operator.listUsers({ email: changed.email.toUpperCase() }))).toEqual([person.id])
     expect(idsOf(await operator.listUsers({ email: changed.email.slice(1) }))).toEqual([])
+    expect(idsOf(await operator.listUsers({ email: changed.email, q: changed.email }))).toEqual([person.id])
+    expect(idsOf(await operator.listUsers({ email: changed.email, q: `${changed.email}x` }))).toEqual([])
     const userId = person.id
     expect(
       await refusals({
