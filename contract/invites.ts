@@ -20,6 +20,7 @@ const Invite = Type.Object(
     label: Nullable(Type.String({ description: 'Whom it is for' })),
     createdBy: Nullable(Id('User')),
     createdAt: Time('When it was created'),
+    updatedAt: Time('When it was created, activated or revoked, whichever came last'),
     usedAt: Nullable(Time('When it was activated')),
     usedBy: Nullable(Id('User')),
     revokedAt: Nullable(Time('When it was revoked')),

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { closed, Empty, Id, Line, Nullable, Page, PageQuery, Time } from './common.ts'
+import { closed, Empty, Id, Line, Nullable, OpenEnum, Page, PageQuery, Time } from './common.ts'
 import { operation } from './operation.ts'
 import { type Scope, scopes } from './scopes.ts'
 
@@ -18,7 +18,7 @@ const PersonalToken = Type.Object(
   {
     id: Id('Token. The audit log has it as `tokenId`'),
     name: Type.String(),
-    scopes: Type.Array(Type.Unsafe<Scope>(Type.String({ enum: [...scopes] }))),
+    scopes: Type.Array(OpenEnum(scopes, { description: 'What the token can be used for' })),
     createdAt: Time('When it was created'),
     lastUsedAt: Nullable(Time('When it was last used, to the minute. null: never')),
     expiresAt: Nullable(Time('When it expires, or has expired. null: never')),

@@ -12,7 +12,8 @@ const Grant = {
   username: Type.String(),
   displayName: Type.String(),
   role: RoomRole,
-  createdAt: Time('When it was granted'),
+  createdAt: Time('When they were first given a role in the room'),
+  updatedAt: Time('When they were given this one'),
 }
 
 export const roles = {

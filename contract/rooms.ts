@@ -182,7 +182,11 @@ const RoomInSpace = Type.Object(
 
 /** As one caller sees it. */
 const RoomAndRole = Type.Object(
-  { ...Room.properties, role: Nullable(RoomRole) },
+  {
+    ...Room.properties,
+    creatorId: Nullable(Id('Room creator; null if you are a guest')),
+    role: Nullable(RoomRole),
+  },
   { title: 'RoomWithRole', description: 'With the caller’s room role, if any' },
 )
 

@@ -26,6 +26,7 @@ import { isoTime, isoTimeOrNull } from '../times.ts'
 const toInvite = (invite: RowOf<typeof listInvites>) => ({
   ...invite,
   createdAt: isoTime(invite.createdAt),
+  updatedAt: isoTime(Math.max(invite.createdAt, invite.usedAt ?? 0, invite.revokedAt ?? 0)),
   usedAt: isoTimeOrNull(invite.usedAt),
   revokedAt: isoTimeOrNull(invite.revokedAt),
 })

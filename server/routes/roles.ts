@@ -10,12 +10,13 @@ import { findRole, grantRole, listRoles, revokeRole } from '../store/roles.ts'
 import { findUser, nameOfUser } from '../store/users.ts'
 import { isoTime } from '../times.ts'
 
-const toRole = ({ userId, username, displayName, role, createdAt }: RowOf<typeof listRoles>) => ({
+const toRole = ({ userId, username, displayName, role, createdAt, updatedAt }: RowOf<typeof listRoles>) => ({
   userId,
   username,
   displayName: displayName ?? username,
   role,
   createdAt: isoTime(createdAt),
+  updatedAt: isoTime(updatedAt ?? createdAt),
 })
 
 const creatorProblem = (rule: 'mayGrantRole' | 'mayRevokeRole') =>

@@ -18,6 +18,7 @@ import {
   type RoomStanding,
   roomEntry,
   roomRoleOf,
+  seesUserIds,
 } from '../rules.ts'
 import { changesOf } from '../store/audit.ts'
 import { holdOpenCall } from '../store/calls.ts'
@@ -56,6 +57,7 @@ const toRoom = (room: Row<'rooms'>, isWhole: boolean): Room => {
 
 const toRoomAndRole = (at: RoomStanding, room = at.room) => ({
   ...toRoom(room, mayChangeRoom.refusal(at) === null),
+  creatorId: seesUserIds(at) ? room.creatorId : null,
   role: roomRoleOf(at),
 })
 

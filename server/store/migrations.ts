@@ -842,6 +842,12 @@ const moreUpdatedAt: Migration = {
   },
 }
 
+const roleUpdatedAt: Migration = {
+  async up({ schema }: Kysely<unknown>) {
+    await schema.alterTable('roomRoles').addColumn('updatedAt', 'bigint').execute()
+  },
+}
+
 /** In order, forward only; the name decides the order. */
 export const migrations: Record<string, Migration> = {
   '0001_first': first,
@@ -868,6 +874,7 @@ export const migrations: Record<string, Migration> = {
   '0023_record_pictures': recordPictures,
   '0024_streams': streams,
   '0025_more_updated_at': moreUpdatedAt,
+  '0026_role_updated_at': roleUpdatedAt,
 }
 
 /** The last migration of the previous release: a program that knows it may serve on this schema. Set with each release. */

@@ -16,7 +16,7 @@ export const grantRole = async (
     .insertInto('roomRoles')
     .values({ id: newId(now), spaceId: room.spaceId, roomId: room.id, userId, role, createdAt: now })
     .onConflict(conflict =>
-      conflict.columns(['roomId', 'userId']).doUpdateSet({ role }).where('roomRoles.role', '!=', role),
+      conflict.columns(['roomId', 'userId']).doUpdateSet({ role, updatedAt: now }).where('roomRoles.role', '!=', role),
     )
     .returning('id')
     .executeTakeFirst()) !== undefined
@@ -25,7 +25,7 @@ const rolesIn = (db: Db, roomId: string) =>
   db
     .selectFrom('roomRoles')
     .innerJoin('users', 'users.id', 'roomRoles.userId')
-    .select(['roomRoles.id', 'roomRoles.userId', 'roomRoles.role', 'roomRoles.createdAt'])
+    .select(['roomRoles.id', 'roomRoles.userId', 'roomRoles.role', 'roomRoles.createdAt', 'roomRoles.updatedAt'])
     .select(['users.username', 'users.displayName'])
     .where('roomRoles.roomId', '=', roomId)
 

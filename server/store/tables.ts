@@ -127,7 +127,15 @@ export interface Tables {
     updatedAt: Time | null
     nameKey: NameKey
   }
-  roomRoles: { id: string; spaceId: string; roomId: string; userId: string; role: RoomRole; createdAt: Time }
+  roomRoles: {
+    id: string
+    spaceId: string
+    roomId: string
+    userId: string
+    role: RoomRole
+    createdAt: Time
+    updatedAt: Time | null
+  }
   /** An uploaded logo; the space's `logo` is then the path it is served under. */
   logos: {
     spaceId: string

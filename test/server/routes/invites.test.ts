@@ -116,7 +116,7 @@ describe('the list of invites', () => {
     await owner.revokeInvite({ spaceId, inviteId: revoked })
     const { items } = await owner.listInvites({ spaceId })
     const time = expect.stringMatching(/Z$/)
-    const record = { role: 'role_space_user', label: null, createdBy: owner.id, createdAt: time }
+    const record = { role: 'role_space_user', label: null, createdBy: owner.id, createdAt: time, updatedAt: time }
     expect(items).toHaveLength(3)
     expect(items).toEqual(
       expect.arrayContaining([
@@ -125,6 +125,8 @@ describe('the list of invites', () => {
         { ...record, id: revoked, usedAt: null, usedBy: null, revokedAt: time },
       ]),
     )
+    for (const { createdAt, updatedAt, usedAt, revokedAt } of items)
+      expect(updatedAt).toBe(usedAt ?? revokedAt ?? createdAt)
   })
 
   test('hides the invites for moderators from moderators', async () => {

@@ -110,6 +110,7 @@ describe('the list of roles', () => {
       displayName: person.username,
       role,
       createdAt: expect.stringMatching(/Z$/),
+      updatedAt: expect.stringMatching(/Z$/),
     })
     const first = await owner.listRoles({ spaceId, roomId, limit: 1 })
     const second = await owner.listRoles({ spaceId, roomId, limit: 1, cursor: first.nextCursor ?? '' })
@@ -118,6 +119,15 @@ describe('the list of roles', () => {
       record(stranger, 'role_room_moderator'),
     ])
     expect(second.nextCursor).toBeNull()
+    expect(second.items[0]?.updatedAt).toBe(second.items[0]?.createdAt)
+    lectern.advance(5000)
+    await owner.grantRole({ spaceId, roomId, targetUserId: stranger.id, role: 'role_room_moderator' })
+    const grant = () => owner.getRole({ spaceId, roomId, userId: stranger.id })
+    expect((await grant()).updatedAt).toBe(second.items[0]?.updatedAt)
+    await owner.grantRole({ spaceId, roomId, targetUserId: stranger.id, role: 'role_room_user' })
+    const { createdAt, updatedAt } = await grant()
+    expect(createdAt).toBe(second.items[0]?.createdAt)
+    expect(Date.parse(updatedAt) - Date.parse(createdAt)).toBeGreaterThanOrEqual(5000)
   })
 
   test('is not for room users and members', async () => {

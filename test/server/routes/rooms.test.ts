@@ -313,6 +313,8 @@ describe('room by alias', () => {
     const { guestToken } = await lectern.anonymous.redeemAccess({ accessToken })
     expect(await look(alias, guestToken)).toMatchObject({ entry: 'open', role: 'user', roomName: 'Room' })
     expect(await look(other, guestToken)).toMatchObject({ entry: 'private', roomName: null })
+    // They know the others by name alone.
+    expect((await lectern.withToken(guestToken).getRoom({ spaceId, roomId })).creatorId).toBeNull()
   })
 
   test('finds no room by anything else', async () => {
