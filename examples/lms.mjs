@@ -1,11 +1,12 @@
 /*
  * A school's backend in one file: a room, a link for each student, and the attendance when the lesson is over.
  *
- *   npm install lectern-client     (`npm pack` in client/ makes it)
+ *   npm install ./lectern-client-0.1.0.tgz     (`npm pack` in client/ makes it)
  *   LECTERN_URL=http://localhost:8080 LECTERN_TOKEN=lectern_pat_… node lms.mjs
  *
  * The token is a personal access token with the scopes spaces:write, rooms:write, links:write, webhook:write and
- * calls:read. Lectern must be able to reach CALLBACK_URL.
+ * calls:read. Lectern must be able to reach CALLBACK_URL: on the same machine, start it with
+ * LECTERN_ALLOW_PRIVATE_WEBHOOKS=1.
  */
 import { EventEmitter, once } from 'node:events'
 import { createServer } from 'node:http'

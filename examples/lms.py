@@ -5,7 +5,7 @@
     LECTERN_URL=http://localhost:8080 LECTERN_TOKEN=lectern_pat_… python lms.py
 
 The token is a personal access token with the scopes spaces:write, rooms:write, links:write, webhook:write and calls:read.
-Lectern must be able to reach CALLBACK_URL.
+Lectern must be able to reach CALLBACK_URL: on the same machine, start it with LECTERN_ALLOW_PRIVATE_WEBHOOKS=1.
 """
 
 import hashlib
