@@ -29,17 +29,17 @@ const attributes = words(`
   color-interpolation color-interpolation-filters flood-color flood-opacity`)
 
 /** Whose text is part of the image. */
-const withText = words('title desc style text tspan textPath')
+const withText = words('title desc text tspan textPath')
 
 /** The functions that styles and attributes may call; `url` only for what is in the file itself. */
 const functions = words(`
   rgb rgba hsl hsla lab lch oklab oklch color-mix var calc min max matrix translate translateX translateY scale scaleX
   scaleY rotate skewX skewY blur brightness contrast drop-shadow grayscale hue-rotate invert opacity saturate sepia`)
 
-/** Neither loads anything nor is understood in more than one way. */
+/** Neither loads anything nor is understood in more than one way. From each bracket back, so that long words take no time. */
 const isInert = (text: string) =>
   !/[\\@]/.test(text) &&
-  [...text.matchAll(/([\w-]*)\s*\(\s*(['"]?#)?/g)].every(
+  [...text.matchAll(/(?<=([\w-]*)\s*)\(\s*(['"]?#)?/g)].every(
     ([, name = '', isLocal]) => name === '' || functions.has(name) || (name === 'url' && isLocal !== undefined),
   )
 
@@ -148,18 +148,26 @@ const rebuild = (source: string) => {
   const open: string[] = []
   let skipped = 0
   let isDone = false
+  /** All of a style sheet: comments and the like may stand between its parts, each of which says nothing by itself. */
+  let sheet = ''
   const close = (element: string) => {
     open.pop()
     if (skipped > 0) skipped--
-    else written.push(`</${element}>`)
+    else {
+      // Empty but in a style sheet, in which no other element is kept.
+      if (isInert(sheet)) written.push(encode(sheet))
+      sheet = ''
+      written.push(`</${element}>`)
+    }
     isDone = open.length === 0
   }
   for (const token of tokensOf(source)) {
     const inside = open.at(-1)
     if ('text' in token) {
       if (inside === undefined && token.text.trim() !== '') throw new NotReadable()
-      const isKept = skipped === 0 && withText.has(inside ?? '') && (inside !== 'style' || isInert(token.text))
-      if (isKept) written.push(encode(token.text))
+      if (skipped > 0) continue
+      if (inside === 'style') sheet += token.text
+      else if (withText.has(inside ?? '')) written.push(encode(token.text))
     } else if ('close' in token) {
       if (token.close !== inside) throw new NotReadable()
       close(inside)
@@ -168,7 +176,7 @@ const rebuild = (source: string) => {
       const isRoot = inside === undefined
       if (isDone || (isRoot && tag.name !== 'svg') || open.length >= MAX_DEPTH) throw new NotReadable()
       open.push(tag.name)
-      if (skipped > 0 || !elements.has(tag.name)) skipped++
+      if (skipped > 0 || inside === 'style' || !elements.has(tag.name)) skipped++
       else written.push(startTag(tag, isRoot))
       if (tag.isClosed) close(tag.name)
     }

@@ -76,6 +76,12 @@ describe('left out is', () => {
     style => {
       expect(clean(around(`<style>${style}</style>`))).toBe(around('<style></style>'))
       expect(clean(around(`<style><![CDATA[${style}]]></style>`))).toBe(around('<style></style>'))
+      // Nor in parts, which a browser reads as one.
+      for (const between of ['<!---->', ']]><![CDATA[', '<g/>', '<g></g>', '<none/>']) {
+        const parts = style.replace('(', `${between}(`)
+        const sheet = between.startsWith(']') ? `<![CDATA[${parts}]]>` : parts
+        expect(clean(around(`<style>${sheet}</style>`))).toBe(around('<style></style>'))
+      }
     },
   )
 })
@@ -134,4 +140,8 @@ test('a large one is read in the time of a test', () => {
   expect(clean(`<svg ${' '.repeat(500_000)}`)).toBe(null)
   expect(clean(`<svg>${'<!--'.repeat(100_000)}`)).toBe(null)
   expect(clean(`<svg a="${'('.repeat(500_000)}"/>`)).toBe(around(''))
+  for (const long of ['a', ' ', '(', '( ', 'a ']) {
+    const group = `<g id="${long.repeat(200_000)}"></g>`
+    expect(clean(around(group))).toBe(around(group))
+  }
 })
