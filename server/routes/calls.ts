@@ -131,11 +131,11 @@ export const callRoutes = (serve: Serve, context: Context) => {
   }
 
   const wait = askToJoin(context)
-  /** Under which an admitted person has waited, unless it was another tab of theirs. */
+  /** Under which an admitted person has waited, unless it was another tab of theirs, or is taken: by another link, too. */
   const placeOf = async ({ caller, room }: RoomStanding, tabKey: string | undefined) => {
     const waited = await findAdmitted(db, room.id, knownAs(caller))
-    if (!waited || tabKey === waited.tabKey) return waited
-    return tabKey === undefined && !(await findParticipant(db, waited.participantId)) ? waited : undefined
+    if (!waited || (tabKey ?? waited.tabKey) !== waited.tabKey) return undefined
+    return (await findParticipant(db, waited.participantId)) ? undefined : waited
   }
 
   serve(

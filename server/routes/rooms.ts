@@ -39,6 +39,7 @@ import {
 import { findGuestStanding, findRoomStanding } from '../store/standing.ts'
 import { isStreamed } from '../store/streams.ts'
 import type { Row } from '../store/tables.ts'
+import { forgetWaiting } from '../store/waiting.ts'
 import { isoTime } from '../times.ts'
 
 const targetOf = ({ id, name }: Row<'rooms'>) => ({ type: 'room', id, name }) as const
@@ -120,6 +121,7 @@ export const roomRoutes = (serve: Serve, context: Context) => {
           await tell(trx, at, 'room_updated', { roomId, name, externalId, fields })
         }
         // Who waits may come in now, or is not to wait any longer.
+        if (room.waitingRoomAudience !== at.room.waitingRoomAudience) await forgetWaiting(trx, room)
         if (room.waitingRoomAudience !== at.room.waitingRoomAudience || room.isLocked !== at.room.isLocked)
           await live.entryDecided(trx, room, null)
         return toRoomAndRole(at, room)

@@ -144,6 +144,13 @@ export const admitAll = async (trx: Trx, roomId: string, now: number) => {
     .execute()
 }
 
+/** Of those whom the room lets in now without asking: as `hasToWait` in rules.ts decides. */
+export const forgetWaiting = async (trx: Trx, { id, waitingRoomAudience }: Row<'rooms'>) => {
+  if (waitingRoomAudience === 'everyone') return
+  const waiting = trx.deleteFrom('waiting').where('roomId', '=', id).where('state', '=', 'waiting')
+  await (waitingRoomAudience === 'guests' ? waiting.where('person', 'like', 'user:%') : waiting).execute()
+}
+
 /** They end with the call. */
 export const forgetDecisions = async (trx: Trx, roomId: string) => {
   await trx.deleteFrom('waiting').where('roomId', '=', roomId).where('state', '!=', 'waiting').execute()

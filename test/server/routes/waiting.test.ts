@@ -83,10 +83,10 @@ describe('the waiting room', () => {
     expect(await namesIn(place)).toEqual([])
     const joined = await enter(guest, place, tabKey)
     expect(joined).toMatchObject({ state: 'admitted', participantId: asked.participantId })
-    // Also by another tab, and by another link of the same person.
+    // Also by another tab, and by another link of the same person, in the same tab.
     expect(await stateOf(guest, place)).toBe('admitted')
-    expect(await stateOf(await guestOf(place, { externalUserId: 'student42' }), place)).toBe('admitted')
-    await engine.left(lectern.url, channelId, joined.participantId)
+    const back = await enter(await guestOf(place, { externalUserId: 'student42' }), place, tabKey)
+    for (const { participantId } of [joined, back]) await engine.left(lectern.url, channelId, participantId)
     await later(async () => expect(await stateOf(guest, place)).toBe('waiting'))
   })
 
@@ -125,6 +125,7 @@ describe('the waiting room', () => {
     expect(await toldOf({ isLocked: true }, 'Ada')).toBe('room_locked')
     await owner.updateRoom({ ...at, isLocked: false })
     expect(await toldOf({ waitingRoomAudience: 'nobody' }, 'Bob')).toBe('admitted')
+    expect(await namesIn(place)).toEqual([])
   })
 
   test('keeps whoever was denied out for ten minutes, unless they are admitted after all', async () => {
@@ -158,7 +159,12 @@ describe('the waiting room', () => {
     for (const person of [user, await guestOf(place)])
       for (const attempt of await refusals([person.listWaiting(at), person.admitAllWaiting(at)]))
         expect(attempt.slice(1)).toEqual([403, 'not_allowed'])
-    expect((await moderator.listWaiting(at)).items.map(({ name }) => name)).toEqual([user.username])
+    await stateOf(await guestOf(place), place)
+    expect((await moderator.listWaiting(at)).items.map(({ name }) => name)).toEqual([user.username, 'Ada'])
+    await owner.updateRoom({ ...at, waitingRoomAudience: 'guests' })
+    expect(await namesIn(place)).toEqual(['Ada'])
+    await owner.updateRoom({ ...at, waitingRoomAudience: 'everyone' })
+    expect(await stateOf(user, place)).toBe('waiting')
     await moderator.admitAllWaiting(at)
     expect(await stateOf(user, place)).toBe('admitted')
   })
