@@ -333,7 +333,7 @@ export const calls = {
     scope: 'calls:write',
     summary: 'Give or take away the floor',
     description:
-      'Lets a webinar viewer speak until the floor is taken away or the call ends. Requires `isFloorAllowed`.',
+      'Lets a webinar viewer speak until the floor is taken away or the call ends. Giving it requires `isFloorAllowed`.',
     body: Type.Object({ onAir: Type.Boolean({ examples: [true] }) }, closed),
     errors: ['no_call'],
   }),

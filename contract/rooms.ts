@@ -74,7 +74,8 @@ const fields = {
   }),
   type: RoomType,
   isFloorAllowed: Type.Boolean({
-    description: 'Whether moderators can let webinar viewers speak',
+    description:
+      'Whether moderators can let webinar viewers speak. Turning it off takes the floor from those who have it',
     examples: [false],
   }),
   waitingRoomAudience: WaitingRoomAudience,

@@ -312,13 +312,12 @@ export const callRoutes = (serve: Serve, context: Context) => {
     mayModerate,
     async ({ at, params: { participantId }, body, commit }) => {
       await commit(async (trx, by) => {
-        if (!mayGiveFloor(by))
+        if (body.onAir && !mayGiveFloor(by))
           throw new Problem('not_allowed', 'This room doesn’t let viewers speak. Set isFloorAllowed to true first.', {
             rule: 'mayGiveFloor',
           })
         await holdCall(trx, by.room.id)
-        await requireParticipant(trx, by.room.id, participantId)
-        await setFloor(trx, participantId, body.onAir)
+        await setFloor(trx, await requireParticipant(trx, by.room.id, participantId), body.onAir)
         live.callChanged(trx, by.room.channelId)
       })
       await live.applyRights(at.room.channelId, participantId)

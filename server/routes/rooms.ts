@@ -23,7 +23,7 @@ import {
 import { changesOf } from '../store/audit.ts'
 import { holdOpenCall } from '../store/calls.ts'
 import { mapPage } from '../store/page.ts'
-import { lowerHands } from '../store/participants.ts'
+import { lowerHands, takeFloors } from '../store/participants.ts'
 import { findRecordNotice, requestStop } from '../store/records.ts'
 import { metadataFrom } from '../store/references.ts'
 import {
@@ -108,10 +108,10 @@ export const roomRoutes = (serve: Serve, context: Context) => {
         const change = roomChange(body)
         const details = changesOf(at.room, change)
         const room = details ? unlessRefused(await updateRoom(trx, at.room, change, now()), problems) : at.room
-        if (at.room.isHandRaisingAllowed && !room.isHandRaisingAllowed) {
-          await holdOpenCall(trx, room.id)
-          await lowerHands(trx, room.id)
-        }
+        const isTurnedOff = (flag: 'isHandRaisingAllowed' | 'isFloorAllowed') => at.room[flag] && !room[flag]
+        if (isTurnedOff('isHandRaisingAllowed') || isTurnedOff('isFloorAllowed')) await holdOpenCall(trx, room.id)
+        if (isTurnedOff('isHandRaisingAllowed')) await lowerHands(trx, room.id)
+        if (isTurnedOff('isFloorAllowed')) await takeFloors(trx, room.id)
         if (!room.isRecordAllowed && (await requestStop(trx, room.id, now())))
           await recordings.change(trx, room.channelId)
         if (details) {

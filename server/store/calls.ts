@@ -8,7 +8,7 @@ import { isAmong, rowsOf } from './json.ts'
 import { held } from './lock.ts'
 import { nameKey } from './nameKeys.ts'
 import { cut, cutNamed, DEFAULT_LIMIT, page, pageNamed, placeAt, type RowOf, wantedKey } from './page.ts'
-import { forgetIdle } from './participants.ts'
+import { forgetIdle, lowerHands, takeFloors } from './participants.ts'
 import { prepared } from './prepared.ts'
 import { unlockRoom } from './rooms.ts'
 import { type Db, isTrue, type Row, type Tables, type Trx } from './tables.ts'
@@ -137,11 +137,8 @@ export const closeCall = async (trx: Trx, { id, roomId }: Row<'calls'>, endedAt:
     .where('id', '=', id)
     .execute()
   await trx.deleteFrom('callNames').where('roomId', '=', roomId).execute()
-  await trx
-    .updateTable('participants')
-    .set({ handRaisedAt: null, hasFloor: false })
-    .where('roomId', '=', roomId)
-    .execute()
+  await lowerHands(trx, roomId)
+  await takeFloors(trx, roomId)
   await forgetDecisions(trx, roomId)
   return unlockRoom(trx, roomId, endedAt)
 }

@@ -219,12 +219,25 @@ export const setCallName = async (trx: Trx, callName: Row<'callNames'>) => {
     .execute()
 }
 
-/** A participant on air has been called on: the hand goes down. */
-export const setFloor = async (trx: Trx, participantId: string, onAir: boolean) => {
+export const forgetCallName = async (trx: Trx, roomId: string, person: string) => {
+  await trx.deleteFrom('callNames').where('roomId', '=', roomId).where('person', '=', person).execute()
+}
+
+type Placed = Pick<Row<'participants'>, 'id' | 'roomId' | 'person'>
+
+/** A participant on air has been called on: the hand goes down, in all their tabs. */
+export const setFloor = async (trx: Trx, { id, roomId, person }: Placed, onAir: boolean) => {
+  await trx.updateTable('participants').set({ hasFloor: onAir }).where('id', '=', id).execute()
+  if (onAir) await setHand(trx, roomId, person, null)
+}
+
+/** From all who have it. */
+export const takeFloors = async (trx: Trx, roomId: string) => {
   await trx
     .updateTable('participants')
-    .set({ hasFloor: onAir, ...(onAir && { handRaisedAt: null }) })
-    .where('id', '=', participantId)
+    .set({ hasFloor: false })
+    .where('roomId', '=', roomId)
+    .where('hasFloor', '=', isTrue)
     .execute()
 }
 

@@ -24,10 +24,11 @@ test('the floor that is given and taken while the engine is busy is taken, whate
 
   const presence = await join(roomId, { userId: viewer.id })
   const { participantId } = presence
+  const viewing = { id: participantId, roomId, person: `user:${viewer.id}` }
   const watching = { camera: false, microphone: false, screen: false }
   const joined: MediaEvent = { id: 'joined', at: Date.now(), channelId, kind: 'joined', ...presence, rights: watching }
   const giveFloor = async (onAir: boolean) => {
-    await transact(db, trx => setFloor(trx, participantId, onAir))
+    await transact(db, trx => setFloor(trx, viewing, onAir))
     return rights.apply(channelId, participantId)
   }
   await calls.handleEvent(joined)

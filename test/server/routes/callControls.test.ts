@@ -104,14 +104,31 @@ describe('hands', () => {
   })
 })
 
-test('who was invited to speak gives the floor back', async () => {
+test('who was invited to speak gives the floor back, and has lowered the hand in every tab', async () => {
   const at = await openRoom({ type: 'webinar', isFloorAllowed: true })
   const { participantId } = await enter(at, { userId: cast.member.id })
+  const beside = await byHand.join(at.roomId, { userId: cast.member.id }, null, 'tab-0002')
+  await byHand.tell('joined', at.roomId, beside)
+  await cast.member.setHand({ ...at, raised: true })
   await cast.owner.setFloor({ ...at, participantId, onAir: true })
-  expect(await inCall(at, participantId)).toMatchObject({ hasFloor: true })
+  expect(await inCall(at, participantId)).toMatchObject({ hasFloor: true, handRaisedAt: null })
+  expect(await inCall(at, beside.participantId)).toMatchObject({ hasFloor: false, handRaisedAt: null })
   await cast.member.returnFloor(at)
   expect(await inCall(at, participantId)).toMatchObject({ hasFloor: false })
   await cast.member.returnFloor(at)
+})
+
+test('the floor ends when the room stops letting viewers speak, and does not come back with that', async () => {
+  const at = await openRoom({ type: 'webinar', isFloorAllowed: true })
+  const { participantId } = await enter(at, { userId: cast.member.id })
+  const floor = (onAir: boolean) => cast.owner.setFloor({ ...at, participantId, onAir })
+  await floor(true)
+  await cast.owner.updateRoom({ ...at, isFloorAllowed: false })
+  expect(await inCall(at, participantId)).toMatchObject({ hasFloor: false })
+  expect(await refusal(floor(true))).toEqual([403, 'not_allowed'])
+  await floor(false)
+  await cast.owner.updateRoom({ ...at, isFloorAllowed: true })
+  expect(await inCall(at, participantId)).toMatchObject({ hasFloor: false })
 })
 
 describe('the spotlight', () => {
