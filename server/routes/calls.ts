@@ -28,6 +28,7 @@ import {
   seesUserIds,
 } from '../rules.ts'
 import { ban } from '../store/bans.ts'
+import { inBatches } from '../store/batches.ts'
 import {
   countInside,
   findCall,
@@ -47,6 +48,7 @@ import {
   findCallName,
   findEnrolled,
   findParticipant,
+  findParticipants,
   hasHandRaised,
   idsOf,
   knownAs,
@@ -56,7 +58,7 @@ import {
 } from '../store/participants.ts'
 import { findPresence } from '../store/presence.ts'
 import { findOpenRecord } from '../store/records.ts'
-import { findParticipantStanding } from '../store/standing.ts'
+import { findParticipantStanding, findParticipantStandings } from '../store/standing.ts'
 import { findOpenStream } from '../store/streams.ts'
 import type { Row } from '../store/tables.ts'
 import { findAdmitted } from '../store/waiting.ts'
@@ -104,6 +106,8 @@ const toSpotlight = ({ spotlightId, spotlightSource }: Row<'calls'>) =>
 /** Every page in a call reads it again when it changes: what they all read together must not grow with the square. */
 const LISTED_WHOLE = 100
 const LISTED_OF_EACH = 50
+/** The engine is not flooded. */
+const MUTED_AT_ONCE = 16
 
 export const callRoutes = (serve: Serve, context: Context) => {
   const { db, live, media, now, publicOrigin, tell, viewers } = context
@@ -243,16 +247,22 @@ export const callRoutes = (serve: Serve, context: Context) => {
     }),
   )
 
+  const moderatorsAmong = async (roomId: string, participantIds: string[]) => {
+    const found = [...(await findParticipants(db, participantIds)).values()]
+    const standings = await findParticipantStandings(db, roomId, found, now())
+    const moderates = (standing: RoomStanding | null | undefined) => !!standing && isOnModeratorsSide(standing)
+    return new Set(found.filter((_, index) => moderates(standings[index])).map(({ id }) => id))
+  }
+
   serve('muteAll', mayModerate, async ({ at, body }) => {
     const { id, channelId } = await requireCall(at.room.id)
     const engine = requireEngine()
-    await Promise.all(
-      (await listInside(db, id)).map(async ({ participantId }) => {
-        const participant = await findParticipant(db, participantId)
-        const standing = participant && (await findParticipantStanding(db, participant, now()))
-        if (!standing || !isOnModeratorsSide(standing)) await engine.mute(channelId, participantId, body.source)
-      }),
-    )
+    for (const some of inBatches((await listInside(db, id)).map(({ participantId }) => participantId))) {
+      const moderators = await moderatorsAmong(at.room.id, some)
+      const others = some.filter(participantId => !moderators.has(participantId))
+      for (const few of inBatches(others, MUTED_AT_ONCE))
+        await Promise.all(few.map(participantId => engine.mute(channelId, participantId, body.source)))
+    }
     return {}
   })
 

@@ -1,12 +1,14 @@
 import { expect, test, vi } from 'vitest'
 import { callsByHand } from '../../support/calls.ts'
 import { admit } from '../../support/cast.ts'
+import { fillCall } from '../../support/crowd.ts'
 import { createRooms, settingsFor, startEngineNode } from '../../support/engine.ts'
 import { startLectern } from '../../support/lectern.ts'
+import { countStatements } from '../../support/statements.ts'
 
-/* Whom the engine is told to give a message for the hosts. That it gives it to no one else is in media/live.test.ts. */
+/* Whom the engine is told to give a message for the hosts, or to mute. That it does so is in media/live.test.ts. */
 
-test('a message to the hosts goes to whoever is one at that moment, and to its author', async () => {
+test('a message to the hosts goes to whoever is one at that moment, and to its author; others are muted', async () => {
   const rooms = createRooms()
   const lectern = await startLectern(settingsFor(await startEngineNode(rooms)))
   const [owner, host, author, viewer] = await Promise.all(Array.from({ length: 4 }, () => lectern.user()))
@@ -55,4 +57,17 @@ test('a message to the hosts goes to whoever is one at that moment, and to its a
   const told = () => rooms.asked.map(({ data = '' }) => Buffer.from(data, 'base64').toString()).join()
   await vi.waitFor(() => expect(told()).toContain('To all'), { timeout: 5000 })
   expect(told()).not.toContain('To myself')
+
+  // Everyone is muted but who moderates at that moment, without a look at each for itself.
+  await owner.grantRole({ ...at, targetUserId: host.id, role: 'role_room_moderator' })
+  const crowd = await fillCall(
+    db,
+    roomId,
+    Array.from({ length: 100 }, () => ({})),
+  )
+  rooms.asked.length = 0
+  const measure = countStatements()
+  expect((await measure(() => owner.muteAll({ ...at, source: 'microphone' }))).statements).toBeLessThan(50)
+  const muted = rooms.asked.filter(({ method }) => method === 'GetParticipant').map(({ identity }) => identity)
+  expect(muted.toSorted()).toEqual([idOf.get(author), idOf.get(viewer), ...crowd].toSorted())
 }, 30_000)
