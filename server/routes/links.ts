@@ -20,6 +20,7 @@ import {
   revokeLink,
 } from '../store/links.ts'
 import { mapPage, type RowOf } from '../store/page.ts'
+import { forgetCallName, personOf } from '../store/participants.ts'
 import { findRecordNotice } from '../store/records.ts'
 import { isStreamed } from '../store/streams.ts'
 import { isoTime, isoTimeOrNull } from '../times.ts'
@@ -139,6 +140,8 @@ export const linkRoutes = (serve: Serve, { db, keys, mint, now, publicOrigin, te
       const { guestId } = at.caller as { guestId: string }
       const participantName = body.participantName.trim()
       await renameGuest(trx, guestId, participantName)
+      // What they called themselves in the call would count before it.
+      await forgetCallName(trx, at.room.id, personOf(at.caller))
       return { participantName }
     }),
   )

@@ -54,7 +54,7 @@ export const redeem = async (
   { isReusable, isNameOwn }: { isReusable: boolean; isNameOwn: boolean },
   name: string,
 ): Promise<GuestRecord> => {
-  const attempt = attemptOf(link.hash) ?? { key: randomKey(), name }
+  const attempt = attemptOf(link.hash) ?? { key: randomKey(), name, isNameOwn }
   keepAttempt(link.hash, attempt)
   try {
     const { guestToken, participantName } = await api.redeemAccess(
@@ -95,11 +95,11 @@ const rename = async (
 export const credentialsAs = async (access: RoomAccess, name: string): Promise<Credentials> => {
   const { alias, credentials } = access
   if (credentials.by === 'user') return credentials
-  const before = credentials.by === 'guest' ? credentials.record : guestOf(credentials.link.hash)
-  if (before) {
-    const isAsBefore = !isNameOwn(before) || before.name === name
-    return { by: 'guest', record: isAsBefore ? before : await rename(access, before, name) }
-  }
-  if (credentials.by === 'guest') return credentials
-  return { by: 'guest', record: await redeem(alias, credentials.link, credentials, name) }
+  const record =
+    credentials.by === 'guest'
+      ? credentials.record
+      : (guestOf(credentials.link.hash) ?? (await redeem(alias, credentials.link, credentials, name)))
+  // An earlier try may have used the link under another name, even if its answer never came.
+  const isSo = !isNameOwn(record) || record.name === name
+  return { by: 'guest', record: isSo ? record : await rename(access, record, name) }
 }

@@ -24,6 +24,8 @@ export const isNameOwn = ({ isNameOwn, link }: GuestRecord) => isNameOwn ?? link
 interface Attempt {
   key: string
   name: string
+  /** As of a guest. Attempts from before do not say so. */
+  isNameOwn?: boolean
 }
 
 export interface Address {

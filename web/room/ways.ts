@@ -109,7 +109,8 @@ export const guestLink: Way = async ({ address: { alias, participantName: givenN
 const lostAnswer = async (error: unknown, alias: string, link: Link): Promise<Opened | null> => {
   const attempt = attemptOf(link.hash)
   if (codeOf(error) !== 'link_used' || !attempt) return null
-  return asGuest(alias, await redeem(alias, link, { isReusable: false, isNameOwn: false }, attempt.name))
+  const { name, isNameOwn = false } = attempt
+  return asGuest(alias, await redeem(alias, link, { isReusable: false, isNameOwn }, name))
 }
 
 const reasonOfLink = async (error: unknown, alias: string): Promise<Reason> => {

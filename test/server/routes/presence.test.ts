@@ -259,6 +259,16 @@ test('beside each other both stay, whichever comes back and however', async () =
   expect(connected(at)).toHaveLength(3)
 })
 
+test('the name typed at the door counts, whatever it was in the call before', async () => {
+  const at = await openRoom()
+  const guest = await guestOf(at)
+  await enter(guest, at, { tabKey: 'tab-0001' })
+  await guest.setCallName({ ...at, name: 'Bob' })
+  expect(await join(guest, at, { tabKey: 'tab-0001' })).toMatchObject({ name: 'Bob' })
+  await guest.renameGuest({ ...at, participantName: 'Robert' })
+  expect(await join(guest, at, { tabKey: 'tab-0001' })).toMatchObject({ name: 'Robert' })
+})
+
 describe('who was removed', () => {
   test('is kept out by every link for the same externalUserId, until that is lifted', async () => {
     const at = await openRoom()
