@@ -56,7 +56,7 @@ export const callControls = {
     scope: 'calls:write',
     summary: 'Give the floor back',
     description: 'A webinar viewer who was invited to speak becomes a viewer again.',
-    errors: [...joinErrors, 'no_call', 'not_in_call'],
+    errors: [...joinErrors, 'no_call'],
   }),
   setSpotlight: operation({
     ...inCall,

@@ -264,7 +264,7 @@ export const calls = {
       'The hand is lowered automatically when you are given the floor and when the call ends. Raising it returns 403 ' +
       '`hands_off` if the room doesn’t allow it.',
     body: Type.Object({ raised: Type.Boolean({ examples: [true] }) }, closed),
-    errors: [...joinErrors, 'no_call', 'not_in_call', 'hands_off'],
+    errors: [...joinErrors, 'no_call', 'hands_off'],
   }),
   endCall: operation({
     ...moderation,
