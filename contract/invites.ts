@@ -23,6 +23,7 @@ const Invite = Type.Object(
     updatedAt: Time('When it was created, activated or revoked, whichever came last'),
     usedAt: Nullable(Time('When it was activated')),
     usedBy: Nullable(Id('User')),
+    usedByName: Nullable(Type.String({ description: 'Name of that user' })),
     revokedAt: Nullable(Time('When it was revoked')),
   },
   { title: 'Invite' },

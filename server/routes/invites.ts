@@ -23,8 +23,9 @@ import type { Trx } from '../store/tables.ts'
 import { accountRefusal, createUser } from '../store/users.ts'
 import { isoTime, isoTimeOrNull } from '../times.ts'
 
-const toInvite = (invite: RowOf<typeof listInvites>) => ({
+const toInvite = ({ usedByUsername, usedByDisplayName, ...invite }: RowOf<typeof listInvites>) => ({
   ...invite,
+  usedByName: usedByDisplayName ?? usedByUsername,
   createdAt: isoTime(invite.createdAt),
   updatedAt: isoTime(Math.max(invite.createdAt, invite.usedAt ?? 0, invite.revokedAt ?? 0)),
   usedAt: isoTimeOrNull(invite.usedAt),

@@ -51,8 +51,13 @@ export const listInvites = async (
   { role, isUsable }: { role: InviteRole | null; isUsable: boolean },
   query: PageQuery,
 ) => {
-  let invites = db.selectFrom('invites').selectAll().where('spaceId', '=', spaceId)
-  if (role) invites = invites.where('role', '=', role)
+  let invites = db
+    .selectFrom('invites')
+    .leftJoin('users', 'users.id', 'invites.usedBy')
+    .selectAll('invites')
+    .select(['users.username as usedByUsername', 'users.displayName as usedByDisplayName'])
+    .where('invites.spaceId', '=', spaceId)
+  if (role) invites = invites.where('invites.role', '=', role)
   const found = await page(invites, 'invites.id', 'desc', query, invite => invite.id)
   return mapPage(found, ({ sealed, hash, ...invite }) => ({
     ...invite,

@@ -120,9 +120,9 @@ describe('the list of invites', () => {
     expect(items).toHaveLength(3)
     expect(items).toEqual(
       expect.arrayContaining([
-        { ...record, id: open, usedAt: null, usedBy: null, revokedAt: null },
-        { ...record, id: used, usedAt: time, usedBy: stranger.id, revokedAt: null },
-        { ...record, id: revoked, usedAt: null, usedBy: null, revokedAt: time },
+        { ...record, id: open, usedAt: null, usedBy: null, usedByName: null, revokedAt: null },
+        { ...record, id: used, usedAt: time, usedBy: stranger.id, usedByName: stranger.username, revokedAt: null },
+        { ...record, id: revoked, usedAt: null, usedBy: null, usedByName: null, revokedAt: time },
       ]),
     )
     for (const { createdAt, updatedAt, usedAt, revokedAt } of items)

@@ -5,7 +5,6 @@ import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { type Invite, inviteUrl, revokeInvite, useInvites } from '../data/invites.ts'
-import { useAllMembers } from '../data/members.ts'
 import { renew } from '../data/query.ts'
 import { useThisSpace } from '../shell/SpaceLayout.tsx'
 import { ConfirmButton } from '../ui/Confirm.tsx'
@@ -25,7 +24,6 @@ export const Invites = () => {
   const { t } = useTranslation()
   const space = useThisSpace()
   const invites = useInvites(space.id)
-  const { data: members } = useAllMembers(space.id)
   // Whoever has used one is a member since then.
   const usedCount = invites.data?.filter(({ usedAt }) => usedAt !== null).length
   const knownCount = useRef(usedCount)
@@ -33,7 +31,6 @@ export const Invites = () => {
     if (knownCount.current !== undefined && usedCount !== knownCount.current) void renew('members', space.id)
     knownCount.current = usedCount
   }, [usedCount, space.id])
-  const nameOf = (userId: string | null) => members?.find(member => member.userId === userId)?.displayName
   const [isCreating, { open, close }] = useDisclosure()
   const [isInvitingMany, many] = useDisclosure()
   const create = (
@@ -75,7 +72,7 @@ export const Invites = () => {
                 <Badge variant="light" color={colors[stateOf(invite)]} tt="none">
                   {t(`invites.${stateOf(invite)}`)}
                 </Badge>
-                {nameOf(invite.usedBy)}
+                {invite.usedByName}
               </Group>
             ),
           },
