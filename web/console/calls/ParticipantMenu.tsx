@@ -12,7 +12,7 @@ import {
 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { entriesOf } from '../../ui/entries.ts'
-import { inviteToSpeak, type LiveParticipant, lowerHand, mute, setFloor } from '../data/calls.ts'
+import { inviteToSpeak, type LiveParticipant, letsViewersSpeak, lowerHand, mute, setFloor } from '../data/calls.ts'
 import type { Room } from '../data/rooms.ts'
 import { ConfirmDialog } from '../ui/Confirm.tsx'
 import { tell, tellProblem } from '../ui/notify.ts'
@@ -35,7 +35,7 @@ export const ParticipantMenu = ({ room, participant }: ParticipantMenuProps) => 
   const isOnAir = room.type === 'lesson' || role === 'moderator' || hasFloor
   const mayHaveFloor = room.type === 'webinar' && role === 'user'
   const changeFloor = () => {
-    if (!hasFloor && !room.isFloorAllowed) return inviting.open()
+    if (!hasFloor && !letsViewersSpeak(room)) return inviting.open()
     setFloor(room, participantId, !hasFloor).catch(tellProblem)
   }
   const switchOff = (source: Source) =>

@@ -58,9 +58,12 @@ export const useLinkOf = (room: Room, participantId: string, enabled: boolean) =
     enabled,
   })
 
-/** Where the room does not let viewers speak, that is turned on first. */
+/** Whether a viewer who is given the floor can speak. */
+export const letsViewersSpeak = (room: Room) => room.isFloorAllowed && room.isMicrophonePublishingAllowed
+
+/** Where the room does not let viewers speak: that is turned on first. */
 export const inviteToSpeak = async (room: Room, participantId: string) => {
-  if (!room.isFloorAllowed) await updateRoom(room, { isFloorAllowed: true })
+  await updateRoom(room, { isFloorAllowed: true, isMicrophonePublishingAllowed: true })
   await setFloor(room, participantId, true)
 }
 

@@ -30,7 +30,7 @@ export const Chat = () => {
 
   return (
     <>
-      {room?.type === 'webinar' && (
+      {(room?.type === 'webinar' || filter !== 'all') && (
         <SegmentedControl
           size="xs"
           className={classes.filter}

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useLive } from './context.ts'
 import { Dialog } from './Dialog.tsx'
 import type { Removing } from './dialogs.ts'
-import { useMayChangeRoom, useRoomChange } from './host/roomChange.ts'
+import { useMayChangeRoom } from './host/roomChange.ts'
 import { useModeration } from './moderation.ts'
 
 /** Asks before somebody is removed. Who came by a link for many could return under another name: what helps is offered. */
@@ -35,8 +35,7 @@ const useLinkOf = ({ participantId }: Removing) => {
 const Question = ({ person, onClose }: { person: Removing; onClose: () => void }) => {
   const { t } = useTranslation()
   const { room } = useLive()
-  const { remove, endLink } = useModeration()
-  const { change } = useRoomChange()
+  const { remove, endLink, turnOnWaitingRoom } = useModeration()
   const link = useLinkOf(person)
   const [isLinkToEnd, setLinkToEnd] = useState(false)
   const [isRoomToWait, setRoomToWait] = useState(false)
@@ -45,7 +44,7 @@ const Question = ({ person, onClose }: { person: Removing; onClose: () => void }
   const onYes = async () => {
     onClose()
     // First, so that there is no moment to come back in.
-    if (isRoomToWait) change({ waitingRoomAudience: 'guests' })
+    if (isRoomToWait) await turnOnWaitingRoom()
     await remove(person.participantId)
     if (isLinkToEnd && link?.linkId) await endLink(link.linkId)
   }

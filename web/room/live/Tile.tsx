@@ -36,7 +36,7 @@ export const Tile = ({ track, isPinned, onPin, size, actions }: TileProps) => {
   const { t } = useTranslation()
   const { isModerator, say } = useLive()
   const { spotlight } = useModeration()
-  const { isScreen, isOwn, kind, isSpotlit, hasPicture } = usePicture(track)
+  const { isScreen, kind, isSpotlit, hasPicture } = usePicture(track)
   const frame = useRef<HTMLElement>(null)
   const { participant } = track
   const shown = isTrackReference(track) ? track.publication.track : undefined
@@ -45,7 +45,7 @@ export const Tile = ({ track, isPinned, onPin, size, actions }: TileProps) => {
     <Picture track={track} isPinned={isPinned} ref={frame} {...(size && { size })}>
       <div className={classes.actions}>
         {actions}
-        {isModerator && !isOwn && (
+        {isModerator && (
           <TileAction
             label={t(isSpotlit ? 'people.spotlight.end' : 'people.spotlight')}
             icon={isSpotlit ? <IconStarOff size={18} aria-hidden /> : <IconStar size={18} aria-hidden />}

@@ -16,13 +16,14 @@ export const useModeration = () => {
       attempt(client.muteParticipant({ ...where, participantId, source })),
     muteAll: () => attempt(client.muteAll({ ...where, source: 'microphone' }).then(() => say(t('live.mutedAll')))),
     remove: (participantId: string) => attempt(client.removeParticipant({ ...where, participantId })),
+    turnOnWaitingRoom: () => attempt(client.updateRoom({ ...where, waitingRoomAudience: 'guests' })),
     endLink: (linkId: string) => attempt(client.revokeLink({ ...where, linkId })),
     giveFloor: (participantId: string, onAir: boolean) => attempt(client.setFloor({ ...where, participantId, onAir })),
     /** And one of them begins. */
     letViewersSpeak: (participantId: string) =>
       attempt(
         client
-          .updateRoom({ ...where, isFloorAllowed: true })
+          .updateRoom({ ...where, isFloorAllowed: true, isMicrophonePublishingAllowed: true })
           .then(() => client.setFloor({ ...where, participantId, onAir: true })),
       ),
     lowerHand: (participantId: string) => attempt(client.lowerHand({ ...where, participantId, raised: false })),

@@ -10,7 +10,8 @@ export const useSpeakInvitation = () => {
   const mayChangeRoom = useMayChangeRoom()
   const { giveFloor, letViewersSpeak } = useModeration()
   return (participantId: string, name: string) => {
-    if (room?.isFloorAllowed) return void giveFloor(participantId, true)
+    const needsNothing = room?.isFloorAllowed && (room.isMicrophonePublishingAllowed || !mayChangeRoom)
+    if (needsNothing) return void giveFloor(participantId, true)
     if (!mayChangeRoom) return say(t('people.giveFloor.notAllowed'))
     dialogs.ask({
       title: t('people.giveFloor.title', { name }),
