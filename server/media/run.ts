@@ -35,6 +35,12 @@ export const output = async (
 const LINES_KEPT = 30
 const LINES_TOLD = 5
 
+/** Of what a program says in hours, the last is enough to tell why it failed. */
+export const keepLast = (lines: string[], line: string, most = LINES_TOLD) => {
+  lines.push(line)
+  if (lines.length > most) lines.shift()
+}
+
 /** Of what a program printed before it failed, what says why. */
 const reasonIn = (lines: string[]) => {
   const marked = lines.filter(line => /^\s*(error|cause):/i.test(line))
@@ -56,8 +62,7 @@ export const runLines = async (
   const last: string[] = []
   for (const output of [child.stdout, child.stderr])
     createInterface({ input: output }).on('line', line => {
-      last.push(line)
-      if (last.length > LINES_KEPT) last.shift()
+      keepLast(last, line, LINES_KEPT)
       onLine(line)
     })
   let failure: Error | undefined

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { RecorderMessage, Scene } from '../../contract/recorderPage.ts'
 import type { Config } from '../config.ts'
 import type { Media } from '../media/media.ts'
+import { keepLast } from '../media/run.ts'
 import { withScratch } from '../media/scratch.ts'
 import type { Db } from '../store/tables.ts'
 import { type Browser, openBrowser } from './browser.ts'
@@ -159,7 +160,8 @@ const createCaptures = ({ cache, programs, media, localOrigin, sceneOf, log }: C
           if (!isStopping) expectWithin(SILENT_FOR_MS, 'nothing came from it')
           return takeData(Buffer.from(message.data, 'base64'))
         case 'done':
-          return end('stopped')
+          // It also ends when it can't go on.
+          return end(isStopping ? 'stopped' : 'recorder_lost')
         case 'ask':
           return void answer(message.what).catch(error =>
             log.debug({ err: error, callId }, 'the recorder got no answer'),
@@ -170,6 +172,8 @@ const createCaptures = ({ cache, programs, media, localOrigin, sceneOf, log }: C
     const run = async (profile: string): Promise<CapturingEnd> => {
       const found = programs()
       if ('missing' in found) return 'not_started'
+      const said: string[] = []
+      let isOver = false
       browser = openBrowser({
         program: found.chromium,
         folder: profile,
@@ -177,13 +181,20 @@ const createCaptures = ({ cache, programs, media, localOrigin, sceneOf, log }: C
         width: PICTURE.width,
         height: PICTURE.height,
         onMessage: hear,
-        onLine: line => log.debug({ callId }, `recorder: ${line}`),
+        onLine(line) {
+          keepLast(said, line)
+          log.debug({ callId }, `recorder: ${line}`)
+        },
       })
-      void browser.ended.then(() => end(isBegun ? 'recorder_lost' : 'not_started'))
+      void browser.ended.then(() => {
+        if (!isOver) log.warn({ callId, said }, 'the browser that records ended by itself')
+        end(isBegun ? 'recorder_lost' : 'not_started')
+      })
       if (!isStopping) expectWithin(BEGUN_WITHIN_MS, 'it did not begin')
       try {
         return await outcome
       } finally {
+        isOver = true
         clearTimeout(silence)
         close()
         browser.kill()

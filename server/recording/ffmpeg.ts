@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { withoutSettings } from '../media/run.ts'
+import { keepLast, withoutSettings } from '../media/run.ts'
 import { tiedToUs } from '../media/tied.ts'
-
-const LINES_TOLD = 5
 
 /** How much later than the picture of the same moment the browser captures its sound, whatever else the machine does. */
 const SOUND_LATE_SECONDS = 0.06
@@ -18,6 +16,7 @@ export const sound = [
 
 /** Gives what it prints, line by line. It ends with us. */
 const run = async (program: string, args: string[], signal: AbortSignal, onLine: (line: string) => void = () => {}) => {
+  signal.throwIfAborted()
   const always = ['-nostdin', '-v', 'error', '-y']
   const options = { stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'], env: withoutSettings() }
   const child = spawn(...tiedToUs(program, [...always, ...args], options))
@@ -26,13 +25,13 @@ const run = async (program: string, args: string[], signal: AbortSignal, onLine:
   signal.addEventListener('abort', stop)
   const errors: string[] = []
   createInterface({ input: outputs }).on('line', onLine)
-  createInterface({ input: complaints }).on('line', line => void errors.push(line))
+  createInterface({ input: complaints }).on('line', line => keepLast(errors, line))
   try {
     const ending = await new Promise<string | null>((resolve, reject) => {
       child.once('error', reject)
       child.once('close', (code, ended) => resolve(code === 0 ? null : `ended with ${ended ?? code}`))
     })
-    if (ending !== null) throw new Error(`ffmpeg ${[ending, ...errors.slice(-LINES_TOLD)].join('; ')}`)
+    if (ending !== null) throw new Error(`ffmpeg ${[ending, ...errors].join('; ')}`)
   } finally {
     signal.removeEventListener('abort', stop)
   }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
-import { withoutSettings } from '../media/run.ts'
+import { keepLast, withoutSettings } from '../media/run.ts'
 import { tiedToUs } from '../media/tied.ts'
 import { sound } from '../recording/ffmpeg.ts'
 
@@ -11,7 +11,6 @@ const SEGMENT_SECONDS = 2
 /** What it has not taken yet. By then it has stood still for a minute. */
 const MOST_WAITING_BYTES = 32 * 2 ** 20
 const ENDED_WITHIN_MS = 5000
-const LINES_TOLD = 5
 
 const argumentsFor = (folder: string) => [
   ...['-nostdin', '-v', 'error', '-probesize', '100k', '-analyzeduration', '0'],
@@ -48,14 +47,14 @@ export const startHls = (
     const [name = '', from, to] = line.split(',')
     onSegment({ file: join(folder, name), durationMs: Math.round((Number(to) - Number(from)) * 1000) })
   })
-  createInterface({ input: complaints }).on('line', line => void errors.push(line))
+  createInterface({ input: complaints }).on('line', line => keepLast(errors, line))
   // It has ended: that is seen below.
   input.on('error', () => {})
   const ended = new Promise<Error | null>(resolve => {
     child.once('error', resolve)
     child.once('close', (code, signal) => {
       clearTimeout(patience)
-      const told = [`ffmpeg ended with ${signal ?? code}`, ...errors.slice(-LINES_TOLD)]
+      const told = [`ffmpeg ended with ${signal ?? code}`, ...errors]
       resolve(code === 0 ? null : new Error(told.join('; ')))
     })
   })
