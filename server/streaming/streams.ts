@@ -126,7 +126,7 @@ export const createStreams = ({
     let isDropped = false
     let failures = 0
     let current: Streaming | undefined
-    let part = (segments.at(-1)?.part ?? -1) + 1
+    let isGap = true
     let sequence = (segments.at(-1)?.sequence ?? -1) + 1
     const pausing = new AbortController()
 
@@ -161,6 +161,9 @@ export const createStreams = ({
       if (isDropped) return
       try {
         const place = await storage.keep(fileIdOf(id, sequence, workerId), file, 'ts', stopping.signal)
+        const last = segments.at(-1)
+        // Players count the parts that are listed no more: none is left out.
+        const part = last ? last.part + Number(isGap) : 0
         const longer = [...(await removeOld()), { sequence, part, durationMs, place, addedAt: now() }]
         const to = { segments: JSON.stringify(longer), ...lease() }
         const held = isFirst
@@ -171,13 +174,14 @@ export const createStreams = ({
           return drop()
         }
         segments = longer
+        isGap = false
         isFirst = false
         failures = 0
         sequence++
       } catch (error) {
         log.warn({ err: error, streamId: id }, 'a segment of a live stream was lost')
         // What follows it is played after a gap.
-        part++
+        isGap = true
       }
     }
 
@@ -202,13 +206,14 @@ export const createStreams = ({
         failures++
         current = streamer.stream(claimed, url, { onSegment: add, onTarget: setTarget })
         await current.ended
-        part++
+        isGap = true
         if (isOver || isDropped || stopping.signal.aborted) break
         log.warn({ streamId: id }, 'a live stream was interrupted; going on')
         if (url !== null) setTarget('connecting')
         await sleep(AGAIN_AFTER_MS, undefined, { signal: pausing.signal }).catch(() => {})
       }
       if (isDropped) return
+      if (failures === MOST_FAILURES) log.warn({ streamId: id }, 'a live stream was given up')
       // Another node, or the next start, goes on with it.
       if (stopping.signal.aborted && !isOver) return void (await update(id, { workerId: null, leaseUntil: now() }))
       await update(id, { ...ended(), segments: JSON.stringify(segments) })
