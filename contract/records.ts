@@ -14,8 +14,10 @@ export type RecordState = Static<typeof RecordState>
 const reasons = {
   stopped_early: 'it was stopped before anything was recorded',
   recorder_lost: 'the recorder, or the node it ran on, stopped unexpectedly',
-  not_started: 'the recorder could not be started',
+  recorder_failing: 'so did several before it in this call, which is not recorded from its start any longer',
+  not_started: 'the recorder could not be started; the log of the server says why',
   recorder_busy: 'no recorder was free',
+  recorder_off: 'recording is not set up on the server',
   disk_full: 'the disk is full',
   quota_reached: 'the space has used up its storage for recordings',
   processing_failed: 'the file could not be made',

@@ -1,5 +1,5 @@
-import { type FileHandle, mkdir, open, rm, stat, statfs } from 'node:fs/promises'
-import { join } from 'node:path'
+import { copyFile, type FileHandle, link, mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Captures } from './captures.ts'
@@ -10,6 +10,8 @@ import type { Capture, CaptureEnd, RecordedFile, Recorder } from './recorder.ts'
 /** Left free for the database and everything else, beside what the finished file will take: of the disk, but no more than. */
 const SPARE_SHARE = 0.05
 const SPARE_BYTES = 256 * 2 ** 20
+
+const OLD_AFTER_MS = 24 * 3600_000
 
 interface ChromiumRecorderOptions {
   /** Where what is captured goes until there is a file. */
@@ -35,7 +37,7 @@ const createChromiumRecorder = ({ folder, programs, captures, log }: ChromiumRec
 
   /** Appends fragments one after the other; what it says is written is on disk. */
   const openFile = async (id: string) => {
-    await mkdir(folder, { recursive: true })
+    await mkdir(folder, { recursive: true, mode: 0o700 })
     const handle: FileHandle = await open(capturedFile(id), 'a', 0o600)
     let size = 0
     return {
@@ -106,6 +108,8 @@ const createChromiumRecorder = ({ folder, programs, captures, log }: ChromiumRec
       if (captured === 0) return null
       if ('missing' in found) throw new Error(found.missing)
       const file = unfinishedFile(id)
+      // It may be what was captured, by another name.
+      await rm(file, { force: true })
       const durationMs = await makeMp4(found.ffmpeg, capturedFile(id), file, lastMs, signal)
       // The browser was lost before its first fragment was whole: there is a head, and no picture.
       if (durationMs === 0) return null
@@ -113,6 +117,8 @@ const createChromiumRecorder = ({ folder, programs, captures, log }: ChromiumRec
       const picture = pictureFile(id)
       try {
         await makePicture(found.ffmpeg, file, picture, durationMs, signal)
+        // Without a frame from there on it makes none, and does not say so.
+        await stat(picture)
         return { file, durationMs, size, picture }
       } catch (error) {
         signal.throwIfAborted()
@@ -122,13 +128,25 @@ const createChromiumRecorder = ({ folder, programs, captures, log }: ChromiumRec
     },
 
     async keepAsIs(id) {
-      const file = capturedFile(id)
-      const found = await stat(file).catch(() => null)
-      return found && found.size > 0 ? { file, durationMs: null, size: found.size } : null
+      const found = await stat(capturedFile(id)).catch(() => null)
+      if (!found || found.size === 0) return null
+      const file = unfinishedFile(id)
+      await rm(file, { force: true })
+      // The disk may be full; some know no links.
+      await link(capturedFile(id), file).catch(() => copyFile(capturedFile(id), file))
+      return { file, durationMs: null, size: found.size }
     },
 
     async discard(id) {
       for (const file of [capturedFile(id), unfinishedFile(id), pictureFile(id)]) await rm(file, { force: true })
+    },
+
+    async listOld() {
+      const names = (await readdir(folder).catch(() => [])).filter(name => name.endsWith('.part'))
+      const files = await Promise.all(names.map(name => stat(join(folder, name)).catch(() => null)))
+      const isOld = (_name: string, index: number) =>
+        (files[index]?.mtimeMs ?? Number.POSITIVE_INFINITY) < Date.now() - OLD_AFTER_MS
+      return names.filter(isOld).map(name => basename(name, '.part'))
     },
   }
 }

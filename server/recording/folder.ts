@@ -33,7 +33,8 @@ export const folderStorage = (folder: string): RecordStorage => {
   return {
     placeOf,
     async keep(id, file, type) {
-      await mkdir(folder, { recursive: true })
+      // What was recorded is nobody else's on this machine.
+      await mkdir(folder, { recursive: true, mode: 0o700 })
       const place = placeOf(id, type)
       await flush(file)
       await move(file, pathOf(place))

@@ -39,10 +39,12 @@ export interface Recorder {
   hasCaptured: (id: string) => Promise<boolean>
   /**
    * Makes the file. `lastMs`: no longer than that. null: nothing was captured. Throws when it could not be made; then
-   * `keepAsIs` gives what was captured.
+   * `keepAsIs` gives what was captured. Either way that stays here until it is discarded, so that it can be done again.
    */
   finish: (id: string, lastMs: number | null, signal: AbortSignal) => Promise<RecordedFile | null>
   keepAsIs: (id: string) => Promise<RecordedFile | null>
   /** Forgets what was captured. */
   discard: (id: string) => Promise<void>
+  /** The ids of what was captured here a day ago or earlier, and not discarded. */
+  listOld: () => Promise<string[]>
 }

@@ -3,13 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { EventName } from '../../contract/events.ts'
 import type { RecordReason } from '../../contract/records.ts'
-import { holdCall } from '../store/calls.ts'
+import { holdOpenCall } from '../store/calls.ts'
 import { onCommit, transact } from '../store/db.ts'
 import { recordEvent } from '../store/events.ts'
 import {
   claimRecord,
   createAutoRecord,
   endLeases,
+  findRecord,
   forgetRecord,
   giveUpRecord,
   listDeletedRecords,
@@ -74,10 +75,12 @@ type Unfinished = Awaited<ReturnType<typeof listUnfinished>>[number]
 type RecordEvent = Extract<EventName, `record_${string}`>
 const eventOf = { ready: 'record_finished', aborted: 'record_aborted', failed: 'record_failed' } as const
 
+const cutShort: RecordReason[] = ['recorder_lost', 'recorder_failing', 'stopped_early']
+
 /** As it ends for good. */
-const stateAfter = (reason: RecordReason | null): keyof typeof eventOf => {
-  if (reason === null || reason === 'quota_reached') return 'ready'
-  return reason === 'recorder_lost' || reason === 'stopped_early' ? 'aborted' : 'failed'
+const stateAfter = (reason: RecordReason | null, hasFile: boolean): keyof typeof eventOf => {
+  if (reason === null || reason === 'quota_reached') return hasFile ? 'ready' : 'failed'
+  return cutShort.includes(reason) ? 'aborted' : 'failed'
 }
 
 /**
@@ -140,13 +143,22 @@ export const createRecordings = ({
       }
   }
 
-  const removeFiles = async ({ place, picture }: Pick<Row<'records'>, 'place' | 'picture'>) => {
+  type Kept = Pick<Row<'records'>, 'place' | 'picture'>
+
+  const removeFiles = async ({ place, picture }: Kept) => {
     for (const kept of [place, picture]) if (kept !== null) await storage.remove(kept)
+  }
+
+  /** Of one that this node holds no longer: another goes on with it, unless it was deleted. */
+  const letGo = async (id: string, kept: Kept) => {
+    if (await findRecord(db, null, id)) return
+    await removeFiles(kept)
+    await recorder.discard(id)
   }
 
   /** Ends for good. A call that is recorded from its start goes on being recorded. */
   const close = async (record: Row<'records'>, reason: RecordReason | null, made: RecordedFile | null) => {
-    const state: keyof typeof eventOf = made === null && reason === null ? 'failed' : stateAfter(reason)
+    const state = stateAfter(reason, made !== null)
     const place = made && (await store(record.id, made.file, 'mp4'))
     const picture = made?.picture ? await store(record.id, made.picture, 'jpg') : null
     const end = {
@@ -158,35 +170,55 @@ export const createRecordings = ({
       size: made?.size ?? 0,
       finishedAt: now(),
     }
-    if (!(await update(record.id, end, eventOf[state]))) await removeFiles({ place, picture })
-    await recorder.discard(record.id)
+    if (await update(record.id, end, eventOf[state])) await recorder.discard(record.id)
+    else await letGo(record.id, end)
   }
 
-  const finish = async (record: Row<'records'>, reason: RecordReason | null, lastMs: number | null) => {
-    for (let tries = 1; !stopping.signal.aborted; tries++)
+  /** undefined: no file could be made. */
+  const make = async (id: string, lastMs: number | null) => {
+    for (let tries = 1; tries <= FINISH_TRIES; tries++)
       try {
-        return await close(record, reason, await recorder.finish(record.id, lastMs, stopping.signal))
+        return await recorder.finish(id, lastMs, stopping.signal)
       } catch (error) {
-        if (stopping.signal.aborted) return
-        log.warn({ err: error, recordId: record.id }, 'the file of a recording could not be made')
-        // There is what was captured, if no better file.
-        if (tries === FINISH_TRIES)
-          return close(record, reason ?? 'processing_failed', await recorder.keepAsIs(record.id))
-        await sleep(FINISH_AGAIN_AFTER_MS, undefined, { signal: stopping.signal }).catch(() => {})
+        stopping.signal.throwIfAborted()
+        log.warn({ err: error, recordId: id }, 'the file of a recording could not be made')
+        await sleep(FINISH_AGAIN_AFTER_MS, undefined, { signal: stopping.signal })
       }
+    return undefined
+  }
+
+  /** What fails beyond making the file is done again from what was captured, which is here until it has ended for good. */
+  const finish = async (record: Row<'records'>, reason: RecordReason | null, lastMs: number | null) => {
+    try {
+      const made = await make(record.id, lastMs)
+      if (made !== undefined) await close(record, reason, made)
+      // There is what was captured, if no better file.
+      else await close(record, reason ?? 'processing_failed', await recorder.keepAsIs(record.id))
+    } catch (error) {
+      if (!stopping.signal.aborted) throw error
+    }
+  }
+
+  /**
+   * The call that goes on in the room of a recording that has ended is recorded from now on, if its room records calls
+   * from their start: unless it is the one whose recording was stopped. The next one may have begun before that had ended.
+   */
+  const goOn = async (trx: Trx, call: Row<'calls'> | undefined, { callId, reason, stopAt }: Row<'records'>) => {
+    if (!call || (call.id === callId && (reason !== 'recorder_lost' || stopAt !== null))) return null
+    return createAutoRecord(trx, call, now())
   }
 
   /** Nothing more is recorded. Gives the recording if this node goes on with it. */
-  const endCapture = async (id: string, reason: RecordReason | null, size: number) => {
-    const held = await update(id, { state: 'processing', reason, size, endedAt: now(), ...lease() })
-    if (held && reason === 'recorder_lost') await continueAuto(held.callId)
-    return held
-  }
-
-  const continueAuto = (callId: string) =>
+  const endCapture = ({ id, roomId }: Row<'records'>, why: RecordReason | null, size: number) =>
     transact(db, async trx => {
-      const call = await holdCall(trx, callId)
-      if (call && call.endedAt === null && (await createAutoRecord(trx, call, now()))) await change(trx, call.channelId)
+      const call = await holdOpenCall(trx, roomId)
+      const to = { state: 'processing', reason: why, size, endedAt: now(), ...lease() } as const
+      const held = await updateHeld(trx, id, workerId, to)
+      if (!held) return undefined
+      const reason = (await goOn(trx, call, held)) === 'too_many' ? 'recorder_failing' : why
+      if (reason !== why) await updateHeld(trx, id, workerId, { reason })
+      await change(trx, held.channelId)
+      return { ...held, reason }
     })
 
   const reasonFor = (end: CaptureEnd, hasBegun: boolean, because: RecordReason | null): RecordReason | null => {
@@ -207,13 +239,16 @@ export const createRecordings = ({
       const end = await capture.ended
       const { reason = null, lastAt = null } = ends.get(id) ?? {}
       const why = stopping.signal.aborted ? 'recorder_lost' : reasonFor(end, startedAt !== null, reason)
-      // Deleted, or another node's by now.
-      if (!(await endCapture(id, why, capture.size()))) return
+      const held = await endCapture(claimed, why, capture.size())
+      if (!held) return await letGo(id, claimed)
       // Another node, or the next start, goes on with it.
       if (stopping.signal.aborted) return void (await updateHeld(db, id, workerId, { leaseUntil: now() - 1 }))
       captures.delete(id)
-      await finish(claimed, why, startedAt !== null && lastAt !== null ? Math.max(lastAt - startedAt, 1000) : null)
+      const lastMs = startedAt !== null && lastAt !== null ? Math.max(lastAt - startedAt, 1000) : null
+      await finish(claimed, held.reason, lastMs)
     } finally {
+      // It goes on if the database was away.
+      capture.cancel()
       captures.delete(id)
       ends.delete(id)
     }
@@ -221,9 +256,8 @@ export const createRecordings = ({
 
   /** One whose node has gone. What it had ended properly only needs its file. */
   const recover = async (claimed: Row<'records'>) => {
-    const { id, endedAt, size } = claimed
-    if (endedAt === null && !(await endCapture(id, 'recorder_lost', size))) return
-    await finish(claimed, endedAt === null ? 'recorder_lost' : claimed.reason, null)
+    const held = claimed.endedAt === null ? await endCapture(claimed, 'recorder_lost', claimed.size) : claimed
+    await (held ? finish(claimed, held.reason, null) : letGo(claimed.id, claimed))
   }
 
   const run = (id: string, work: () => Promise<void>) => {
@@ -266,7 +300,7 @@ export const createRecordings = ({
   }
 
   const isOverQuota = async ({ spaceId, size }: Row<'records'>, captured: number) =>
-    quota !== null && (await recordUsage(db, spaceId)).size - size + captured > quota
+    quota !== null && (await recordUsage(db, spaceId)).size - size + captured >= quota
 
   /** Whether one that is recorded here has to end. */
   const watch = async (at: Unfinished, capture: Capture) => {
@@ -301,21 +335,25 @@ export const createRecordings = ({
     if (capture) return watch(at, capture)
     if (jobs.has(at.id)) return
     if (at.workerId === null) {
-      if (at.stopAt === null && at.callEndedAt === null && isFree(at.channelId)) return claimPlace(at)
+      if (at.stopAt !== null || at.callEndedAt !== null) return giveUp(at, 'stopped_early')
+      if (await isOverQuota(at, 0)) return giveUp(at, 'quota_reached')
+      if (isFree(at.channelId)) return claimPlace(at)
       const isLate = at.createdAt < now() - GIVEN_UP_AFTER_MS
-      if (at.stopAt !== null || at.callEndedAt !== null) return giveUp(at.id, 'stopped_early')
-      if (isLate) return giveUp(at.id, recorder.trouble() === null ? 'recorder_busy' : 'not_started')
+      if (isLate) return giveUp(at, recorder.trouble() === null ? 'recorder_busy' : 'recorder_off')
     } else if ((at.leaseUntil ?? 0) < now()) {
       const isMissed = (at.leaseUntil ?? 0) < now() - MISSED_AFTER_MS
       if (isMissed || !hasOthers || (await recorder.hasCaptured(at.id))) await claim(at.id, recover)
     }
   }
 
-  const giveUp = (id: string, reason: RecordReason) =>
+  const giveUp = ({ id, roomId }: Unfinished, reason: RecordReason) =>
     transact(db, async trx => {
-      const record = await giveUpRecord(trx, id, reason, now())
+      const call = await holdOpenCall(trx, roomId)
+      const state = stateAfter(reason, false)
+      const record = await giveUpRecord(trx, id, { state, reason }, now())
       if (!record) return
-      await tell(trx, 'record_failed', record, now())
+      await goOn(trx, call, record)
+      await tell(trx, eventOf[state], record, now())
       await change(trx, record.channelId)
     })
 
@@ -324,10 +362,11 @@ export const createRecordings = ({
   let removing: Promise<void> | undefined
 
   const removeDeleted = async () => {
-    for (const { id, ...files } of await listDeletedRecords(db)) {
+    for (const { id, place, picture } of await listDeletedRecords(db)) {
       if (jobs.has(id) || (removeAfter.get(id) ?? 0) > performance.now()) continue
       try {
-        await removeFiles(files)
+        // Also what a node had begun to store when it went away.
+        await removeFiles({ place: place ?? storage.placeOf(id, 'mp4'), picture })
         await recorder.discard(id)
         await forgetRecord(db, id)
         removeAfter.delete(id)
@@ -336,6 +375,12 @@ export const createRecordings = ({
         log.warn({ err: error, recordId: id }, 'the file of a deleted recording could not be removed; retrying')
       }
     }
+  }
+
+  /** What was captured here of recordings that were deleted, or ended by another node, while this one was away. */
+  const discardOld = async () => {
+    const open = new Set((await listUnfinished(db)).map(({ id }) => id))
+    for (const id of await recorder.listOld()) if (!open.has(id)) await recorder.discard(id)
   }
 
   const look = async () => {
@@ -373,6 +418,7 @@ export const createRecordings = ({
         trouble: recorder.trouble,
       }),
     start() {
+      void discardOld().catch(error => log.warn({ err: error }, 'old recordings could not be looked through'))
       void endLeases(db)
         .catch(error => log.warn({ err: error }, 'recordings of before will be looked at later'))
         .then(lookout.start)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { PageQuery } from '../../contract/common.ts'
-import type { RecordNotice, RecordReason } from '../../contract/records.ts'
+import type { RecordNotice } from '../../contract/records.ts'
 import { isId, newId, oldestId } from '../ids.ts'
 import { isRecordedFromStart } from '../rules.ts'
 import { BATCH } from './batches.ts'
@@ -48,16 +48,22 @@ export const createRecord = async (
 /** A recording that is cut short is followed by another, but not without end. */
 const MOST_OF_A_CALL = 5
 
-/** Of a call that is held, if its room records calls from their start. Gives whether there is one to do now. */
-export const createAutoRecord = async (trx: Trx, call: Row<'calls'>, now: number): Promise<boolean> => {
+/** Of a call that is held, if its room records calls from their start. null: it doesn't, or the call is recorded already. */
+export const createAutoRecord = async (
+  trx: Trx,
+  call: Row<'calls'>,
+  now: number,
+): Promise<Record | 'too_many' | null> => {
   const room = await trx
     .selectFrom('rooms')
     .select(['isRecordAllowed', 'isAutoRecordingAllowed'])
     .where('id', '=', call.roomId)
     .executeTakeFirst()
-  if (!room || !isRecordedFromStart(room)) return false
+  if (!room || !isRecordedFromStart(room)) return null
   const earlier = await trx.selectFrom('records').select('id').where('callId', '=', call.id).execute()
-  return earlier.length < MOST_OF_A_CALL && (await createRecord(trx, call, now)) !== 'already_recording'
+  if (earlier.length >= MOST_OF_A_CALL) return 'too_many'
+  const record = await createRecord(trx, call, now)
+  return record === 'already_recording' ? null : record
 }
 
 /** Whether people are told that the call is recorded, or will be. */
@@ -222,10 +228,10 @@ export const withdrawRecord = async (db: Db, id: string): Promise<boolean> => {
 }
 
 /** One that no recorder has taken for long. Undefined: one has. */
-export const giveUpRecord = (trx: Trx, id: string, reason: RecordReason, now: number) =>
+export const giveUpRecord = (trx: Trx, id: string, end: Pick<Record, 'state' | 'reason'>, now: number) =>
   trx
     .updateTable('records')
-    .set({ state: 'failed', reason, endedAt: now, finishedAt: now })
+    .set({ ...end, endedAt: now, finishedAt: now })
     .where('id', '=', id)
     .where('workerId', 'is', null)
     .where('finishedAt', 'is', null)

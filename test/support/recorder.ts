@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs'
-import { rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { existsSync, readdirSync } from 'node:fs'
+import { copyFile, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import type { CaptureEnd, Recorder } from '../../server/recording/recorder.ts'
 import { temporaryFolder } from './process.ts'
 
@@ -10,14 +10,20 @@ export const recorderByHand = () => {
   const fileOf = (id: string) => join(folder, `${id}.captured`)
   /** Of those that go on: how they are made to end. */
   const running = new Map<string, (end: CaptureEnd) => void>()
+  /** Of those that have not begun: how they do. */
+  const waiting = new Map<string, () => void>()
   const state = {
     trouble: null as string | null,
     /** Whether it begins as soon as it is asked to. */
     isQuick: true,
+    /** Whether it ends as soon as it is asked to. */
+    isSlow: false,
     size: 1000,
     /** How many times making a file still fails. */
     failures: 0,
     lastMs: undefined as number | null | undefined,
+    /** What making a file waits for. */
+    gate: Promise.resolve(),
   }
   const recorder: Recorder = {
     trouble: () => state.trouble,
@@ -34,28 +40,32 @@ export const recorderByHand = () => {
         ended.resolve(how)
       }
       running.set(id, end)
+      waiting.set(id, begin)
       if (state.isQuick) void begin()
       return {
         began: began.promise,
         ended: ended.promise,
         size: () => state.size,
-        stop: () => end('stopped'),
+        stop: () => void (state.isSlow || end('stopped')),
         cancel: () => end('recorder_lost'),
       }
     },
     hasCaptured: async id => existsSync(fileOf(id)),
     async finish(id, lastMs) {
       state.lastMs = lastMs
+      await state.gate
       if (state.failures-- > 0) throw new Error('no file could be made')
       return recorder.keepAsIs(id)
     },
     async keepAsIs(id) {
       if (!existsSync(fileOf(id))) return null
-      const picture = `${fileOf(id)}.jpg`
+      const [file, picture] = [`${fileOf(id)}.mp4`, `${fileOf(id)}.jpg`]
+      await copyFile(fileOf(id), file)
       await writeFile(picture, `Picture of ${id}`)
-      return { file: fileOf(id), durationMs: 61_400, size: Buffer.byteLength(`Recording ${id}`), picture }
+      return { file, durationMs: 61_400, size: Buffer.byteLength(`Recording ${id}`), picture }
     },
     discard: id => rm(fileOf(id), { force: true }),
+    listOld: async () => readdirSync(folder).map(name => basename(name, '.captured')),
   }
-  return { recorder, running, state, fileOf }
+  return { recorder, running, begin: (id: string) => waiting.get(id)?.(), state, fileOf }
 }

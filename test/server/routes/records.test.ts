@@ -1,6 +1,7 @@
-import { mkdtempSync, readdirSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Client } from '../../../client/client.ts'
 import { createSweep } from '../../../server/store/housekeeping.ts'
@@ -21,6 +22,7 @@ const folder = mkdtempSync(join(tmpdir(), 'lectern-test-'))
 
 beforeAll(async () => {
   hand = recorderByHand()
+  writeFileSync(hand.fileOf('forgotten'), 'captured')
   receiver = await startReceiver()
   lectern = await startLectern(
     {
@@ -40,7 +42,14 @@ beforeAll(async () => {
 })
 
 beforeEach(() => {
-  Object.assign(hand.state, { trouble: null, isQuick: true, size: 1000, failures: 0 })
+  Object.assign(hand.state, {
+    trouble: null,
+    isQuick: true,
+    isSlow: false,
+    size: 1000,
+    failures: 0,
+    gate: Promise.resolve(),
+  })
 })
 
 type At = { spaceId: string; roomId: string }
@@ -72,6 +81,19 @@ const untilState = (at: At, recordId: string, state: string) =>
     },
     { timeout: 10_000, interval: 50 },
   )
+
+/** Of a room that records its calls. */
+const untilFirst = async (at: At, state: string) => {
+  const { id } = await vi.waitFor(
+    async () => {
+      const [first] = (await cast.owner.listRecords(at)).items
+      expect(first).toBeDefined()
+      return first as NonNullable<typeof first>
+    },
+    { timeout: 10_000, interval: 50 },
+  )
+  return untilState(at, id, state)
+}
 
 const eventsOf = (recordId: string) =>
   receiver.callbacks
@@ -332,14 +354,27 @@ describe('a recording is refused', () => {
     hand.state.size = 2e9
     const ready = await untilState(at, id, 'ready')
     expect(ready.reason).toBe('quota_reached')
-    const before = await cast.owner.getRecordUsage({ spaceId: at.spaceId })
-    expect(before.quota).toBe(1e9)
     await byHand.db.updateTable('records').set({ size: 1e9 }).where('id', '=', id).execute()
     expect(await refusal(cast.owner.startRecord(at))).toEqual([409, 'record_quota'])
+    // Nor is one begun by itself.
+    const auto = await openCall({ isAutoRecordingAllowed: true })
+    const failed = await untilFirst(auto, 'failed')
+    expect(failed).toMatchObject({ reason: 'quota_reached', startedAt: null, isDownloadable: false })
+    await untilEvents(failed.id, ['record_failed'])
+    const before = await cast.owner.getRecordUsage({ spaceId: at.spaceId })
+    expect(before.quota).toBe(1e9)
     await cast.owner.deleteRecord({ ...at, recordId: id })
     expect((await cast.owner.getRecordUsage({ spaceId: at.spaceId })).count).toBe(before.count - 1)
     hand.state.size = 1000
     await recorded(at)
+
+    // Used up by others before this one has begun: there is nothing to download.
+    hand.state.isQuick = false
+    const other = await openCall()
+    const { id: early } = await cast.owner.startRecord(other)
+    hand.state.size = 2e9
+    expect(await untilState(other, early, 'failed')).toMatchObject({ reason: 'quota_reached', isDownloadable: false })
+    await untilEvents(early, ['record_failed'])
   })
 })
 
@@ -458,10 +493,107 @@ describe('a room that records its calls', () => {
     expect((await cast.owner.getLiveCall(at)).record).toBeNull()
   })
 
-  test('does not where recording is off', async () => {
+  test('goes on no longer when recorders are lost again and again, and says so', async () => {
+    const at = await openCall({ isAutoRecordingAllowed: true })
+    const reasons = []
+    for (let lost = 0; lost < 5; lost++) {
+      const { id } = await untilFirst(at, 'recording')
+      hand.running.get(id)?.('recorder_lost')
+      reasons.push((await untilState(at, id, 'aborted')).reason)
+    }
+    expect(reasons).toEqual([...Array(4).fill('recorder_lost'), 'recorder_failing'])
+    expect((await cast.owner.getLiveCall(at)).record).toBeNull()
+    expect((await cast.owner.listRecords(at)).items).toHaveLength(5)
+  })
+
+  test('records the next one too, though it began before the recording of the last had ended', async () => {
+    const at = await openCall({ isAutoRecordingAllowed: true })
+    const first = await untilFirst(at, 'recording')
+    hand.state.isSlow = true
+    await cast.owner.endCall(at)
+    await enter(at)
+    const { id: callId } = await cast.owner.getLiveCall(at)
+    expect(callId).not.toBe(first.callId)
+    hand.running.get(first.id)?.('stopped')
+    await untilState(at, first.id, 'ready')
+    expect(await untilFirst(at, 'recording')).toMatchObject({ callId })
+  })
+
+  test('does not go on after a moderator has stopped it, though its node was lost then', async () => {
+    const at = await openCall({ isAutoRecordingAllowed: true })
+    const { id } = await untilFirst(at, 'recording')
+    const lost = { stopAt: Date.now(), workerId: 'gone', leaseUntil: 0 }
+    await byHand.db.updateTable('records').set(lost).where('id', '=', id).execute()
+    await untilState(at, id, 'aborted')
+    expect((await cast.owner.listRecords(at)).items).toHaveLength(1)
+  })
+
+  test('does not where recording is off, or not set up', async () => {
     const at = await openCall({ isAutoRecordingAllowed: true, isRecordAllowed: false })
     expect((await cast.owner.listRecords(at)).items).toEqual([])
+    hand.state.trouble = 'Install Chromium.'
+    const [waiting, stopped] = [
+      await openCall({ isAutoRecordingAllowed: true }),
+      await openCall({ isAutoRecordingAllowed: true }),
+    ]
+    await cast.owner.stopRecord(stopped)
+    expect(await untilFirst(stopped, 'aborted')).toMatchObject({ reason: 'stopped_early' })
+    lectern.advance(31_000)
+    expect(await untilFirst(waiting, 'failed')).toMatchObject({ reason: 'recorder_off' })
+    lectern.advance(-31_000)
   })
+})
+
+/** Has the database refuse that the recording begins, until that is taken back. */
+const refuseToBegin = async (id: string) => {
+  const run = async (...statements: string[]) => {
+    for (const statement of statements) await sql.raw(statement).execute(byHand.db)
+  }
+  const when = `new.state = 'recording' and new.id = '${id}'`
+  if (!lectern.config.databaseUrl) {
+    await run(`create trigger refuse before update on records when ${when} begin select raise(abort, 'away'); end`)
+    return () => run('drop trigger refuse')
+  }
+  await run(
+    `create function refuse() returns trigger language plpgsql as
+      $$ begin if ${when} then raise exception 'away'; end if; return new; end $$`,
+    'create trigger refuse before update on records for each row execute function refuse()',
+  )
+  return () => run('drop trigger refuse on records', 'drop function refuse()')
+}
+
+test('nothing goes on being recorded of which the database does not know', async () => {
+  hand.state.isQuick = false
+  const at = await openCall()
+  const { id } = await cast.owner.startRecord(at)
+  const allow = await refuseToBegin(id)
+  await vi.waitFor(() => expect(hand.running.has(id)).toBe(true))
+  hand.begin(id)
+  await vi.waitFor(() => expect(hand.running.has(id)).toBe(false), { timeout: 10_000 })
+  await allow()
+  await byHand.db.updateTable('records').set({ leaseUntil: 0 }).where('id', '=', id).execute()
+  expect(await untilState(at, id, 'aborted')).toMatchObject({ reason: 'recorder_lost', isDownloadable: true })
+})
+
+test('a node that has lost a recording while it made the file leaves it to the other', async () => {
+  const gate = Promise.withResolvers<void>()
+  hand.state.gate = gate.promise
+  hand.state.lastMs = undefined
+  const at = await openCall()
+  const { id } = await cast.owner.startRecord(at)
+  await untilState(at, id, 'recording')
+  await cast.owner.stopRecord(at)
+  await vi.waitFor(() => expect(hand.state.lastMs).toBeNull(), { timeout: 10_000 })
+  const record = byHand.db.updateTable('records').where('id', '=', id)
+  await record.set({ workerId: 'other', leaseUntil: lectern.now() + DAY }).execute()
+  gate.resolve()
+  // It has stored what it made, and may not write that down.
+  await vi.waitFor(() => expect(readdirSync(folder)).toContain(`${id}.jpg`), { timeout: 10_000 })
+  await record.set({ leaseUntil: 0 }).execute()
+  const { isDownloadable } = await untilState(at, id, 'ready')
+  expect(isDownloadable).toBe(true)
+  const { url } = await cast.owner.downloadRecord({ ...at, recordId: id })
+  expect(await (await fetch(url)).text()).toBe(`Recording ${id}`)
 })
 
 test('what another node had begun is finished when its lease has run out', async () => {
@@ -493,6 +625,16 @@ describe('files', () => {
     await vi.waitFor(() => expect(hand.running.has(second)).toBe(false), { timeout: 10_000 })
     await untilGone(second)
     expect(eventsOf(second)).toEqual(['record_started'])
+  })
+
+  test('go where they were captured, though another node has forgotten the recording', async () => {
+    const at = await openCall()
+    const { id } = await cast.owner.startRecord(at)
+    await untilState(at, id, 'recording')
+    await byHand.db.deleteFrom('records').where('id', '=', id).execute()
+    await vi.waitFor(() => expect(existsSync(hand.fileOf(id))).toBe(false), { timeout: 10_000 })
+    // Or did so before this one was started.
+    expect(existsSync(hand.fileOf('forgotten'))).toBe(false)
   })
 
   test('go with the room, and after the days that they are kept', async () => {

@@ -131,8 +131,11 @@ export default {
 
   'record.reason.stopped_early': 'Recording was stopped before it began.',
   'record.reason.recorder_lost': 'Recording was cut short. What was recorded is kept.',
-  'record.reason.not_started': 'Recording couldn’t start.',
+  'record.reason.recorder_failing':
+    'Recording was cut short several times, and won’t restart by itself. What was recorded is kept.',
+  'record.reason.not_started': 'Recording couldn’t start. Try again, or ask the administrator of this server.',
   'record.reason.recorder_busy': 'Recording couldn’t start: all recorders are busy.',
+  'record.reason.recorder_off': 'Recording couldn’t start: it is not set up on this server.',
   'record.reason.disk_full': 'Recording has stopped: the server’s disk is full.',
   'record.reason.quota_reached': 'Recording has stopped: the storage for recordings is full.',
   'record.reason.processing_failed': 'The file couldn’t be made.',

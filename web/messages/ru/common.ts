@@ -142,8 +142,11 @@ export default {
 
   'record.reason.stopped_early': 'Запись остановлена, не начавшись.',
   'record.reason.recorder_lost': 'Запись прервалась. Записанное сохранено.',
-  'record.reason.not_started': 'Не удалось начать запись.',
+  'record.reason.recorder_failing':
+    'Запись прервалась несколько раз подряд и больше не возобновится сама. Записанное сохранено.',
+  'record.reason.not_started': 'Не удалось начать запись. Попробуйте ещё раз или обратитесь к администратору сервера.',
   'record.reason.recorder_busy': 'Не удалось начать запись: все средства записи заняты.',
+  'record.reason.recorder_off': 'Не удалось начать запись: она не настроена на этом сервере.',
   'record.reason.disk_full': 'Запись остановлена: на сервере закончилось место.',
   'record.reason.quota_reached': 'Запись остановлена: место для записей закончилось.',
   'record.reason.processing_failed': 'Не удалось подготовить файл.',
