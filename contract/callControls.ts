@@ -84,8 +84,8 @@ export const callControls = {
     summary: 'Send a reaction',
     description:
       'Sent to everyone in the call over the media connection with the topic `reactions` and ' +
-      '`{"type":"reactions","items":[{"participantId":"…","reaction":"clap"}]}`; not stored. Counts toward the limits of ' +
-      'chat messages. Returns 409 `not_in_call` if you are not in the call.',
+      '`{"type":"reactions","items":[{"participantId":"…","reaction":"clap"}]}`; not stored. Limit: 20 in 10 seconds ' +
+      'per person. Returns 409 `not_in_call` if you are not in the call.',
     body: Type.Object({ reaction: Reaction }, closed),
     errors: [...joinErrors, 'no_call', 'not_in_call'],
   }),

@@ -27,6 +27,8 @@ const requestLimits = {
   'chat-link': { points: 100, duration: 10 },
   /** From one address, of all people: a whole school may be behind it. */
   'chat-address': { points: 200, duration: 10 },
+  /** Of one person. Those of a moment are sent together, however many applaud, and must not keep anyone from writing. */
+  reaction: { points: 20, duration: 10 },
 }
 type RequestLimit = keyof typeof requestLimits
 const sharedLimits: readonly string[] = ['account', 'member'] satisfies RequestLimit[]

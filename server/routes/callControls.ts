@@ -58,10 +58,9 @@ export const callControlRoutes = (serve: Serve, { db, limits, live }: Context) =
     }),
   )
 
-  serve('sendReaction', mayJoin, async ({ at, body: { reaction }, request, reply }) => {
+  serve('sendReaction', mayJoin, async ({ at, body: { reaction }, reply }) => {
     const { caller, room } = at
-    const linkId = caller.kind === 'guest' ? caller.linkId : null
-    await limits.message({ person: personOf(caller), linkId, address: request.ip }, reply)
+    await limits.request('reaction', personOf(caller), reply)
     await requireOpenCall(db, room.id)
     for (const participantId of await requireInside(db, at)) live.react(room.channelId, { participantId, reaction })
     return {}
