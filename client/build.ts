@@ -32,7 +32,8 @@ const withOpenValues = (_: string, value: Schema | null) => {
     '(string & {})',
     ...([value?.type].flat().includes('null') ? ['null'] : []),
   ]
-  return { ...value, tsType: types.join(' | ') }
+  // In brackets: it may be the items of a list.
+  return { ...value, tsType: `(${types.join(' | ')})` }
 }
 
 /** The types of the contract as interfaces under their names, with their descriptions. */
@@ -67,6 +68,8 @@ const typesOfContract = async () => {
     .replaceAll('"additionalProperties":true', '"additionalProperties":false')
   const types = await compile(JSON.parse(text, withOpenValues), 'Contract', {
     unreachableDefinitions: true,
+    // Otherwise a list of one item at least takes no ordinary array.
+    ignoreMinAndMaxItems: true,
     additionalProperties: false,
     bannerComment: '',
   })
@@ -76,7 +79,7 @@ const typesOfContract = async () => {
     .replaceAll(/^\/\*\*\n(?: \*\n)* \*\/\n/gm, '')}
 export type ErrorCode = Problem['code']
 export type RuleName = NonNullable<Problem['rule']>
-export type Scope = NonNullable<Problem['scope']>
+export type Scope = NonNullable<Inputs['createPersonalToken']['scopes']>[number]
 /** What a webhook is told, by its eventName. A later release may send events and fields that are not here. */
 export type WebhookEvent =
   | ${bodies.join('\n  | ')}

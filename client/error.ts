@@ -1,4 +1,4 @@
-import type { ErrorCode, FieldError, Problem, RuleName, Scope } from './types.ts'
+import type { ErrorCode, FieldError, Problem, RuleName } from './types.ts'
 
 type OAuthError =
   | 'invalid_grant'
@@ -15,7 +15,7 @@ export class LecternError extends Error {
   /** The rule that refused, if the code is `not_allowed`. */
   readonly rule: RuleName | null
   /** The scope that the token lacks, if the code is `scope_required`. */
-  readonly scope: Scope | null
+  readonly scope: NonNullable<Problem['scope']> | null
   /** Errors of the request by field. */
   readonly errors: FieldError[]
   /** Seconds to wait before retrying, if the service said so. */

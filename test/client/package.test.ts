@@ -32,7 +32,7 @@ const compile = (source: string) => {
 }
 
 const integrator = (url: string, password: string, receive: string) => `
-import { createClient, LecternError, type Room } from 'lectern-client'
+import { createClient, LecternError, type Room, type Scope } from 'lectern-client'
 import { verifyWebhook } from 'lectern-client/webhooks'
 
 const client = createClient({ baseUrl: '${url}' })
@@ -43,6 +43,11 @@ const names: Room['name'][] = []
 for await (const room of client.listRooms({ spaceId, limit: 2 })) names.push(room.name)
 const refused = await client.getRoom({ spaceId, roomId: 'none' }).catch((error: unknown) => error)
 const csv: Blob = await client.listSpaceAudit({ spaceId, format: 'csv' })
+export const lists = async (scopes: Scope[], labels: string[]): Promise<string[]> => {
+  await client.createPersonalToken({ name: 'Backend', scopes })
+  await client.createInvites({ spaceId, role: 'role_space_user', labels })
+  return (await client.getWebhookEvents({ spaceId })).events
+}
 const [raw, secret] = ${receive}
 console.log(JSON.stringify({
   names,
