@@ -1,3 +1,4 @@
+import { checkNewClient } from '../http/validation.ts'
 import { createClient, deleteClient, listClients } from '../store/clients.ts'
 import { isoTime } from '../times.ts'
 import { print, printAll } from './output.ts'
@@ -16,7 +17,7 @@ export const listClientsCommand = (login: string) =>
 export const addClientCommand = (login: string, name: string) =>
   withStore(async db => {
     const { id } = await userByLogin(db, login)
-    if (name.trim() === '') fail('The name must not be blank.')
+    checkNewClient({ name })
     const { clientId, clientSecret } = await change(db, async (trx, { audit, now }) => {
       const client = await createClient(trx, id, name, now)
       const target = { type: 'client', id: client.clientId, name: name.trim() } as const

@@ -257,7 +257,7 @@ const sendOAuthError = (problem: Problem, reply: FastifyReply) => {
         ? 'invalid_client'
         : problem.status >= 500 || problem.code === 'rate_limited'
           ? 'temporarily_unavailable'
-          : problem.errors?.some(({ path, code }) => path === '/grant_type' && code !== 'required')
+          : problem.errors?.find(({ path }) => path === '/grant_type')?.code === 'not_one_of'
             ? 'unsupported_grant_type'
             : 'invalid_request'
   // RFC 6749 §5.2: a refused grant is a bad request; a client that is not right is told how it may authenticate.

@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifyInstance } from 'fastify'
+import { clients } from '../../contract/clients.ts'
 import { type FieldCode, type FieldError, fieldCodes } from '../../contract/errors.ts'
 import { NewUser } from '../../contract/users.ts'
 import { rtmpTargetOf } from '../streaming/rtmp.ts'
@@ -179,8 +180,10 @@ export const validateRequests = (app: FastifyInstance) => {
   })
 }
 
-/** For accounts that are not made over HTTP. */
-export const checkNewUser = (user: NewUser) => {
-  const validate = strict.compile(NewUser)
-  if (!validate(user)) throw validationProblem('account', validate.errors ?? [])
+/** For what is not made over HTTP. */
+const check = (schema: object, value: object, where: string) => {
+  const validate = strict.compile(schema)
+  if (!validate(value)) throw validationProblem(where, validate.errors ?? [])
 }
+export const checkNewUser = (user: NewUser) => check(NewUser, user, 'account')
+export const checkNewClient = (client: { name: string }) => check(clients.createClient.body, client, 'API client')

@@ -231,14 +231,16 @@ describe('lectern client and space', () => {
     expect(expectDone(await run('client', 'list', 'operator@lectern.local'))).toBe(`${client_id}  School backend\n`)
     expectDone(await run('client', 'remove', 'operator', client_id))
     await expect(client.getMe()).rejects.toMatchObject({ code: 'token_invalid' })
-    const [gone, nobody, blank] = (await Promise.all([
+    const [gone, nobody, blank, lines] = (await Promise.all([
       run('client', 'remove', 'operator', client_id),
       run('client', 'add', 'nobody', 'Name'),
       run('client', 'add', 'operator', '  '),
-    ])) as [Ended, Ended, Ended]
+      run('client', 'add', 'operator', 'two\nlines'),
+    ])) as [Ended, Ended, Ended, Ended]
     expectRefused(gone, 'API client not found')
     expectRefused(nobody, 'User not found: nobody')
-    expectRefused(blank, 'must not be blank')
+    expectRefused(blank, 'name is required')
+    expectRefused(lines, 'name has an invalid format: one line')
     expect((await auditOf(shared)).filter(([, name]) => name === 'School backend')).toEqual([
       ['client.created', 'School backend'],
       ['client.deleted', 'School backend'],

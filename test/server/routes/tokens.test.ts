@@ -194,10 +194,13 @@ describe('errors are those of OAuth', () => {
     }
   })
 
-  // RFC 6749 §5.2: a missing parameter is an invalid request, whichever it is.
-  test('no grant', async () => {
+  // RFC 6749 §5.2: a missing or repeated parameter is an invalid request, whichever it is.
+  test('no grant, or two', async () => {
     const { status, body } = await token({})
     expect([status, body.error]).toEqual([400, 'invalid_request'])
+    const twice = { ...form({}), raw: 'grant_type=password&grant_type=password' }
+    const repeated = await lectern.request('POST', '/v1/auth/token', twice)
+    expect([repeated.status, repeated.body.error]).toEqual([400, 'invalid_request'])
   })
 
   test('a number for a password', async () => {
