@@ -72,6 +72,9 @@ test('the container is made of what is here, and runs what the unit runs', () =>
   const ignored = readFileSync('.dockerignore', 'utf8').trim().split('\n')
   const copied = lines.filter(line => /^COPY (?!--from)/.test(line)).flatMap(line => line.split(' ').slice(1, -1))
   expect(copied.filter(path => !existsSync(path) || ignored.includes(path))).toEqual([])
+  // As the first process, Node would never ask for the browser's processes that it did not start, and they would pile up.
+  expect(lines).toContain('ENTRYPOINT ["/usr/bin/tini", "--"]')
+  expect(lines.join('\n')).toMatch(/apt-get install .* tini /)
   const [, run = '[]'] = /^CMD (.*)$/m.exec(lines.join('\n')) ?? []
   expect(`/opt/lectern/${JSON.parse(run).join(' ')}`).toBe(command)
 })
