@@ -72,14 +72,22 @@ export const s3Storage = (
   const keyOf = (place: string) => `${config.s3Prefix ?? ''}${place.slice(S3_PLACE.length)}`
   const where = (place: string) => at(keyOf(place))
 
-  /** One that was begun; all but the newest are given up. */
-  const findUpload = async (Key: string) => {
+  /** Those that were begun, the newest first. */
+  const listUploads = async (Key: string) => {
     const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: Key }))
     const own = Uploads.filter(upload => upload.Key === Key && upload.UploadId)
-    own.sort((a, b) => (b.Initiated?.getTime() ?? 0) - (a.Initiated?.getTime() ?? 0))
-    for (const { UploadId } of own.slice(1))
-      await client.send(new AbortMultipartUploadCommand({ ...at(Key), UploadId }))
-    return own[0]?.UploadId
+    return own.sort((a, b) => (b.Initiated?.getTime() ?? 0) - (a.Initiated?.getTime() ?? 0))
+  }
+
+  const giveUp = async (Key: string, uploads: { UploadId?: string | undefined }[]) => {
+    for (const { UploadId } of uploads) await client.send(new AbortMultipartUploadCommand({ ...at(Key), UploadId }))
+  }
+
+  /** One that was begun; all but the newest are given up. */
+  const findUpload = async (Key: string) => {
+    const [newest, ...others] = await listUploads(Key)
+    await giveUp(Key, others)
+    return newest?.UploadId
   }
 
   const listParts = async (Key: string, UploadId: string) => {
@@ -175,6 +183,8 @@ export const s3Storage = (
     },
     async remove(place) {
       await client.send(new DeleteObjectCommand(where(place)))
+      // Nobody sees what has been sent of a file, and yet it takes its room. Segments are sent whole.
+      if (place.endsWith('.mp4')) await giveUp(keyOf(place), await listUploads(keyOf(place)))
     },
     /** Throws what is wrong with the bucket or the credentials. */
     async check() {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from './ports.ts'
@@ -35,6 +35,11 @@ export const startS3 = async () => {
   return {
     start,
     kill,
+    /** What has been begun to be sent, and neither ended nor given up. */
+    async uploads() {
+      const folder = join(root, 'recordings', '.sgwtmp', 'multipart')
+      return existsSync(folder) ? readdirSync(folder).flatMap(key => readdirSync(join(folder, key))) : []
+    },
     environment: {
       LECTERN_S3_BUCKET: 'recordings',
       LECTERN_S3_ENDPOINT: endpoint,
