@@ -30,6 +30,9 @@ test('a named link is for one person, is copied again, and says who used it', as
   await dialog.getByLabel('Label').fill('Guest lecture')
   await dialog.getByRole('button', { name: 'Create link' }).click()
   const url = await dialog.getByLabel('Guest link', { exact: true }).inputValue()
+  await expect(dialog.getByRole('textbox', { name: 'Link to the live page' })).toHaveValue(
+    url.replace(alias, `${alias}/live`),
+  )
   await dialog.getByRole('button', { name: 'Done' }).click()
   await expect(row(page, 'Guest lecture')).toContainText('Grace Hopper')
 

@@ -47,6 +47,10 @@ for (const { locale, texts, prefix, roomName } of languages)
       await streams.goLive(id, 20, { targetState: 'live', startedAt: Date.now() - 65_000 })
       await expect(inHeader('live.stream.on')).toBeVisible()
       await shoot(page, `${prefix}room-stream-live`)
+      await button(page, 'live.stream.invite').click()
+      await button(page, 'invite.many').click()
+      await shootDialog(page, `${prefix}room-stream-invite`)
+      await page.keyboard.press('Escape')
       await streams.change(id, { targetState: 'retrying' })
       await expect(
         page.getByText(texts['live.stream.target.retrying'].replace('{{host}}', 'live.example.com')),

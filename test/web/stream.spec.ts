@@ -75,6 +75,12 @@ test('a moderator streams, and everyone is told', async ({ lectern, person, page
   await expect(panel.getByText('Also streaming to live.example.com')).toBeVisible()
   await expect(panel.getByRole('textbox', { name: 'Live page' })).toHaveValue(`${room.address}/live`)
   await expectAccessible(page)
+  await panel.getByRole('button', { name: 'Guest link to the live page' }).click()
+  const inviting = page.getByRole('dialog', { name: 'Guest link to the live page' })
+  await inviting.getByRole('button', { name: 'For a group' }).click()
+  const toWatch = await inviting.getByRole('textbox', { name: 'Link for a group' }).inputValue()
+  expect(toWatch).toMatch(`${room.address}/live?`)
+  await page.keyboard.press('Escape')
   await streams.change(id, { targetState: 'failed' })
   await expect(page.getByText('Couldn’t stream to live.example.com.').first()).toBeVisible()
   await expect(grace.page.getByText('Couldn’t stream to')).toHaveCount(0)
@@ -86,6 +92,10 @@ test('a moderator streams, and everyone is told', async ({ lectern, person, page
   await expectAccessible(late.page)
   await late.page.getByRole('link', { name: 'Watch without joining' }).click()
   await expect(late.page).toHaveURL(`${room.address}/live`)
+  await expect(late.page.getByRole('button', { name: 'Watch' })).toBeVisible()
+  // By a link that leads there.
+  await late.page.goto(toWatch)
+  await late.page.getByRole('textbox', { name: 'Your name' }).fill('Ada Lovelace')
   await expect(late.page.getByRole('button', { name: 'Watch' })).toBeVisible()
 
   await panel.getByRole('button', { name: 'Stop live stream' }).click()

@@ -71,7 +71,9 @@ const CopyAgain = ({ room, link, name }: LinkActionsProps) => {
         {t('copyLink')}
       </Button>
       <Dialog opened={opened} onClose={close} onExitTransitionEnd={() => setShownUrl(null)} title={t('links.link')}>
-        {shownUrl && <LinkToSend label={t('links.link')} url={shownUrl} text={t('links.ready.text')} onClose={close} />}
+        {shownUrl && (
+          <LinkToSend label={t('links.link')} url={shownUrl} text={t('links.ready.text')} isOfRoom onClose={close} />
+        )}
       </Dialog>
     </>
   )

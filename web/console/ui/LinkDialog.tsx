@@ -25,7 +25,13 @@ export const LinkDialog = ({ texts, opened, onClose, children }: LinkDialogProps
       title={t(`${texts}.${url ? 'ready' : 'create'}`)}
     >
       {url ? (
-        <LinkToSend label={t(`${texts}.link`)} url={url} text={t(`${texts}.ready.text`)} onClose={onClose} />
+        <LinkToSend
+          label={t(`${texts}.link`)}
+          url={url}
+          text={t(`${texts}.ready.text`)}
+          isOfRoom={texts === 'links'}
+          onClose={onClose}
+        />
       ) : (
         children(setUrl)
       )}

@@ -332,6 +332,8 @@ export default {
   'links.ready': 'Guest link created',
   'links.ready.text': 'Send it to your guests. You can copy it again from the list.',
   'links.link': 'Guest link',
+  'links.live': 'Link to the live page',
+  'links.live.text': 'To watch a live stream without joining the call.',
   'links.revoke.named': 'Revoke: {{name}}',
   'links.revoke.title': 'Revoke this link?',
   'links.revoke.text': 'It will stop working immediately, and people who joined with it will be disconnected.',
@@ -431,7 +433,8 @@ export default {
   'room.externalId': 'ID in another system: {{id}}',
   'room.rename': 'Rename',
   'room.livePage': 'Live page',
-  'room.livePage.text': 'Where people who can join watch a live stream without joining the call.',
+  'room.livePage.text':
+    'Where people who can join watch a live stream without joining the call. For guests, create a guest link.',
   'room.delete': 'Delete room',
   'room.delete.text': 'Deletes the room, its roles, guest links and recordings. Past calls stay in the space.',
   'room.delete.title': 'Delete {{name}}?',

@@ -247,9 +247,11 @@ export default {
   'live.stream.isOn': 'This call is streamed live.',
   'live.stream.started': 'The live stream has started.',
   'live.stream.stopped': 'The live stream has ended.',
+  'live.stream.notStarted': 'The live stream didn’t start.',
   'live.stream.viewers_one': '{{count}} viewer',
   'live.stream.viewers_other': '{{count}} viewers',
   'live.stream.page': 'Live page',
+  'live.stream.invite': 'Guest link to the live page',
   'live.stream.target.connecting': 'Connecting to {{host}}…',
   'live.stream.target.live': 'Also streaming to {{host}}',
   'live.stream.target.retrying': 'Can’t reach {{host}}. Retrying…',
@@ -395,6 +397,8 @@ export default {
   'devices.speakerBySystem': 'Sound plays through your system’s default speaker.',
 
   'invite.text': 'Anyone with the link joins as a guest, without an account. The link works for 24 hours.',
+  'invite.live.text':
+    'Anyone with the link can watch as a guest, without an account, and join the call. The link works for 24 hours.',
   'invite.once': 'For one person',
   'invite.many': 'For a group',
   'invite.link.once': 'Link for one person',

@@ -270,11 +270,13 @@ export default {
   'live.stream.isOn': 'Идёт трансляция встречи.',
   'live.stream.started': 'Трансляция началась.',
   'live.stream.stopped': 'Трансляция закончилась.',
+  'live.stream.notStarted': 'Трансляция не началась.',
   'live.stream.viewers_one': '{{count}} зритель',
   'live.stream.viewers_few': '{{count}} зрителя',
   'live.stream.viewers_many': '{{count}} зрителей',
   'live.stream.viewers_other': '{{count}} зрителя',
   'live.stream.page': 'Страница трансляции',
+  'live.stream.invite': 'Гостевая ссылка на трансляцию',
   'live.stream.target.connecting': 'Подключаемся к {{host}}…',
   'live.stream.target.live': 'Трансляция также идёт на {{host}}',
   'live.stream.target.retrying': 'Нет связи с {{host}}. Пробуем ещё раз…',
@@ -423,6 +425,8 @@ export default {
   'devices.speakerBySystem': 'Звук выводится на устройство, выбранное в системе.',
 
   'invite.text': 'Любой, у кого есть ссылка, войдёт как гость, без учётной записи. Ссылка действует 24 часа.',
+  'invite.live.text':
+    'Любой, у кого есть ссылка, сможет смотреть трансляцию и подключиться к встрече как гость, без учётной записи. Ссылка действует 24 часа.',
   'invite.once': 'Для одного человека',
   'invite.many': 'Для группы',
   'invite.link.once': 'Ссылка для одного человека',

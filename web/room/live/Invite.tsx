@@ -2,18 +2,27 @@ import { Button, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { CopyField } from '../../ui/CopyField.tsx'
+import { liveLinkOf } from '../../ui/liveLink.ts'
 import { useLive } from './context.ts'
 import { Dialog } from './Dialog.tsx'
 import { refusalText } from './refusal.ts'
 
+interface InviteProps {
+  isOpen: boolean
+  /** It leads to the live page. */
+  isToWatch?: boolean
+  onClose: () => void
+}
+
 /** Makes a guest link and copies it; where copying is forbidden, as in some frames, the link is there to be taken. */
-export const Invite = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => {
+export const Invite = ({ isOpen, isToWatch, onClose }: InviteProps) => {
   const { t } = useTranslation()
   const { joinedCall } = useLive()
   const { spaceId, roomId } = joinedCall.access
   const link = useMutation({
     mutationFn: async (isPermanent: boolean) => {
-      const { url } = await joinedCall.client.generateAccess({ spaceId, roomId, role: 'user', isPermanent })
+      const made = await joinedCall.client.generateAccess({ spaceId, roomId, role: 'user', isPermanent })
+      const url = isToWatch ? liveLinkOf(made.url) : made.url
       const isCopied = await navigator.clipboard?.writeText(url).then(
         () => true,
         () => false,
@@ -29,10 +38,10 @@ export const Invite = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => vo
         link.reset()
         onClose()
       }}
-      title={t('live.invite')}
+      title={t(isToWatch ? 'live.stream.invite' : 'live.invite')}
     >
       <Stack>
-        <Text>{t('invite.text')}</Text>
+        <Text>{t(isToWatch ? 'invite.live.text' : 'invite.text')}</Text>
         <Stack gap="xs">
           <Button variant="default" loading={link.isPending && !link.variables} onClick={() => link.mutate(false)}>
             {t('invite.once')}

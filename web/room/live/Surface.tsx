@@ -112,6 +112,7 @@ const OpenDialogs = () => {
       <Devices isOpen={shown === 'devices'} onClose={close} />
       <Shortcuts isOpen={shown === 'shortcuts'} onClose={close} />
       <Invite isOpen={shown === 'invite'} onClose={close} />
+      <Invite isToWatch isOpen={shown === 'inviteToWatch'} onClose={close} />
       <Remove person={removing} onClose={closeRemoving} />
       <Rename isOpen={shown === 'rename'} onClose={close} />
       <StreamDialog isOpen={shown === 'stream'} onClose={close} />

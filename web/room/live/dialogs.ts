@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import { openerNow } from '../../ui/focus.ts'
 
-type DialogName = 'devices' | 'shortcuts' | 'invite' | 'rename' | 'stream'
+type DialogName = 'devices' | 'shortcuts' | 'invite' | 'inviteToWatch' | 'rename' | 'stream'
 
 /** Asked before what cannot be taken back, or is more than was asked for. */
 export interface Question {

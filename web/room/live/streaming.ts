@@ -39,7 +39,8 @@ export const useStreamNotices = () => {
     known.current = stream
     if (stream?.state === 'live' && before?.state !== 'live')
       say(t(before === undefined ? 'live.stream.isOn' : 'live.stream.started'))
-    else if (stream === null && before) say(t('live.stream.stopped'))
+    else if (stream === null && before)
+      say(t(before.state === 'live' ? 'live.stream.stopped' : 'live.stream.notStarted'))
     else if (isModerator && stream?.target?.state === 'failed' && before?.target?.state !== 'failed')
       say(t('live.stream.target.failed', { host: stream.target.host }))
   }, [stream, isModerator, say, t])

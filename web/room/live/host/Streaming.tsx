@@ -1,9 +1,10 @@
 import { Button, Text } from '@mantine/core'
-import { IconBroadcast, IconPlayerStop } from '@tabler/icons-react'
+import { IconBroadcast, IconLink, IconPlayerStop } from '@tabler/icons-react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyField } from '../../../ui/CopyField.tsx'
 import { useLive } from '../context.ts'
+import { useInvite } from '../invite.ts'
 import { StreamProgress } from '../Streaming.tsx'
 import { type LiveStream, useStreaming } from '../streaming.ts'
 import { Section } from './Section.tsx'
@@ -42,6 +43,7 @@ export const Streaming = () => {
   const { t } = useTranslation()
   const { alias } = useLive().joinedCall.access
   const streaming = useStreaming()
+  const invite = useInvite('inviteToWatch')
   useFreshCount(Boolean(streaming?.stream))
   if (!streaming) return null
   const { stream, askToStart, askToStop } = streaming
@@ -51,6 +53,11 @@ export const Streaming = () => {
         <>
           <State stream={stream} />
           <CopyField label={t('live.stream.page')} value={`${location.origin}/room/${alias}/live`} />
+          {invite && (
+            <Button variant="default" leftSection={<IconLink size={18} aria-hidden />} onClick={invite}>
+              {t('live.stream.invite')}
+            </Button>
+          )}
           <Button color="red.8" leftSection={<IconPlayerStop size={18} aria-hidden />} onClick={askToStop}>
             {t('live.stream.stop')}
           </Button>
