@@ -139,7 +139,8 @@ export const SortedPaging = {
   ...Paging,
   cursor: Type.Optional(
     Type.String({
-      maxLength: 1200,
+      // Of a username of 64 letters that are compared as up to 18 each.
+      maxLength: 3000,
       pattern: `${idPattern.slice(0, -1)}(\\.[A-Za-z0-9_-]+)?$`,
       description: '`nextCursor` of the previous page',
     }),
