@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { isLong } from '../support/long.ts'
 import { expectFit } from './support/fit.ts'
 import { expect, expectAccessible, PHONE, showIn } from './support/lectern.ts'
 import { expectIn, heading, join, makeRoom, openHostPanel, signIn, test, withDevicesOff } from './support/room.ts'
@@ -108,6 +109,7 @@ test('a moderator streams, and everyone is told', async ({ lectern, person, page
 })
 
 test('viewers wait for a live stream, watch it, and see its end', async ({ lectern, person }) => {
+  test.skip(!isLong)
   const room = await makeRoom(lectern)
   const streams = streamsIn(lectern, room)
   const host = await person()
@@ -176,6 +178,7 @@ test('viewers wait for a live stream, watch it, and see its end', async ({ lecte
 })
 
 test('who may not join may not watch, and no longer once that is so', async ({ lectern, person, page }) => {
+  test.skip(!isLong)
   const room = await makeRoom(lectern)
   const at = { spaceId: room.spaceId, roomId: room.roomId }
   const streams = streamsIn(lectern, at)
