@@ -1,5 +1,5 @@
-import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { STATUS_CODES } from './builtin.ts'
 
 /** For connections that the framework can't answer, since it never saw a request on them. */
 export const rawAnswer = (status: number, headers: Record<string, string> = {}, body = '') => {

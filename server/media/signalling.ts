@@ -1,6 +1,6 @@
-import { type IncomingHttpHeaders, type IncomingMessage, request as plain, type Server } from 'node:http'
-import { request as secure } from 'node:https'
+import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { requestHttp, requestHttps } from '../http/builtin.ts'
 import type { Problem } from '../http/problem.ts'
 import { endSocket, rawAnswer } from '../http/sockets.ts'
 
@@ -62,7 +62,7 @@ const tie = (
 ) => {
   if (socket.destroyed) return
   if (!target) return refuse(502)
-  const request = target.protocol === 'https:' ? secure : plain
+  const request = target.protocol === 'https:' ? requestHttps : requestHttp
   const upstream = request(target, { headers: forwarded(headers) })
   const giveUp = () => upstream.destroy()
   socket.on('close', giveUp)
