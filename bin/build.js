@@ -13,7 +13,12 @@ if (!areBuilt()) {
       emptyOutDir: false,
       rolldownOptions: {
         input: Object.fromEntries(Object.entries(pieces).map(([specifier, name]) => [name, specifier])),
-        output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+        output: {
+          entryFileNames: '[name].js',
+          chunkFileNames: '[name]-[hash].js',
+          // Names stay as they are in stack traces. Sources are kept in memory, twice as large with any character beyond Latin-1.
+          minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+        },
       },
     },
   })

@@ -3,12 +3,15 @@ import { createLogger } from '../http/observe.ts'
 import type { FirstOperator } from '../identity/firstOperator.ts'
 import { start } from '../start.ts'
 import { print } from './output.ts'
+import { shrinkHeap } from './shrinkHeap.ts'
 
 const STOP_WITHIN_MS = 15_000
 /** With one node nobody else could answer meanwhile; a balancer needs the time to see that we are going. */
 const drainSecondsOf = ({ drainSeconds, databaseUrl }: Config) => drainSeconds ?? (databaseUrl ? 10 : 0.3)
 /** A terminal signals all of its group, and npm passes on what it got: that is one signal, come twice. */
 const SAME_SIGNAL_MS = 500
+/** Whoever waited for the start is served first. */
+const SHRINK_AFTER_MS = 30_000
 
 const show = (value: object, ...lines: string[]) => print(value, `\n${lines.map(line => `  ${line}\n`).join('')}`)
 
@@ -42,5 +45,6 @@ export const startCommand = async () => {
   }
   process.on('SIGTERM', end)
   process.on('SIGINT', end)
+  setTimeout(shrinkHeap, SHRINK_AFTER_MS).unref()
   show({ url }, 'Lectern is ready', `Console             ${url}`, `API reference       ${url}/docs`)
 }
