@@ -25,6 +25,9 @@ const permission = {
   canPublishSources: ['CAMERA', 'MICROPHONE', 'SCREEN_SHARE', 'SCREEN_SHARE_AUDIO'],
 }
 
+/** Until calls have been compared with the engine's listing, and what starting took has been given back. */
+const REST_MS = 32_000
+
 /** What the service asks an engine, answered from memory: as many are in its rooms as it is told. */
 const startListing = async () => {
   const rooms = new Map<string, Presence[]>()
@@ -86,12 +89,11 @@ export const benchCrowd = async (): Promise<boolean> => {
   // A service that has been in use: what serving so many costs is loaded and compiled, and their call is over.
   await client.endCall(await hold(PEOPLE))
   engine.rooms.clear()
-  await sleep(1000)
+  await sleep(REST_MS)
   const before = residentMemory(lectern.child)
   const at = await hold(PEOPLE)
   for (let reads = 0; reads < 50; reads++) await client.getLiveCall(at)
-  // Until it has been compared with the listing.
-  await sleep(32_000)
+  await sleep(REST_MS)
   const grown = residentMemory(lectern.child) - before
   if ((await client.getLiveCall(at)).participantCount !== PEOPLE) throw new Error('not everyone has stayed')
   await lectern.stop()
