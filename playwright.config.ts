@@ -1,16 +1,18 @@
 import { defineConfig } from '@playwright/test'
 import { browserProgram } from './test/support/chromium.ts'
+import { isLong } from './test/support/long.ts'
 
 /* The pages in Debian's Chromium, against the real service with the real engine. */
 export default defineConfig({
   testDir: 'test/web',
   projects: [
-    { name: 'tests', testMatch: '**/*.spec.ts' },
+    { name: 'tests', testMatch: '**/*.spec.ts', ...(!isLong && { grepInvert: /@long/ }) },
     // `npm run screenshots`: pictures to look at, into screenshots/.
     { name: 'screenshots', testMatch: '**/*.shots.ts' },
   ],
   outputDir: 'node_modules/.cache/playwright',
-  workers: 2,
+  // Pages wait for the service, the engine and each other about a third of the time.
+  workers: 3,
   timeout: 180_000,
   expect: { timeout: 20_000 },
   reporter: [['list']],

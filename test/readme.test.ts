@@ -67,7 +67,8 @@ test('the tour works when pasted', async () => {
 
 /** Asynchronous, since the service runs in this very process. */
 const runBash = async (script: string, input: string) => {
-  const child = spawn('bash', ['-euo', 'pipefail', '-c', script], { stdio: ['pipe', 'pipe', 'pipe'] })
+  // What it reads from is a socket, as for a remote shell, which would begin with the files of whoever runs the tests.
+  const child = spawn('bash', ['--norc', '-euo', 'pipefail', '-c', script], { stdio: ['pipe', 'pipe', 'pipe'] })
   child.stdin.end(input)
   let stdout = ''
   let stderr = ''

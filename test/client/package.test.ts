@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startLectern } from '../support/lectern.ts'
 import { expectLesson, playLesson } from '../support/lesson.ts'
+import { isLong } from '../support/long.ts'
 
 /* The client as others get it: packed, installed without anything else, compiled and run. */
 
@@ -71,7 +72,7 @@ test('compiles in a strict project, and runs there', async () => {
   })
 })
 
-test('knows what each operation takes and answers', async () => {
+test.runIf(isLong)('knows what each operation takes and answers', async () => {
   const wrong = `
 import { createClient } from 'lectern-client'
 import { verifyWebhook } from 'lectern-client/webhooks'

@@ -12,6 +12,7 @@ import { requirePrivate } from '../../server/commands/doctor/reach.ts'
 import { readConfig } from '../../server/config.ts'
 import { provideEngine } from '../../server/media/provision.ts'
 import { ENGINE_WITHIN_MS, untilMedia } from '../support/live.ts'
+import { isLong } from '../support/long.ts'
 import { type Ended, lecternCommand, startProcess, temporaryFolder } from '../support/process.ts'
 import { startFakeEngine } from '../support/sockets.ts'
 
@@ -323,7 +324,7 @@ describe('lectern doctor', () => {
     ENGINE_WITHIN_MS,
   )
 
-  test(
+  test.runIf(isLong)(
     'examines the engine of the service that runs',
     async () => {
       await cached()
@@ -366,7 +367,7 @@ describe('lectern doctor', () => {
     expectRefused(await lecternCommand(['doctor'], { PORT: 'x' }), 'PORT', 2)
   })
 
-  test('says when an engine run elsewhere can be reached without Lectern', async () => {
+  test.runIf(isLong)('says when an engine run elsewhere can be reached without Lectern', async () => {
     const { environment } = await installation()
     const examine = async (host: string) => {
       const { settings } = await startFakeEngine(socket => socket.destroy(), host)

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { dispose, type Room } from '@livekit/rtc-node'
 import type { Page } from '@playwright/test'
 import type { Client } from '../../client/client.ts'
-import { isLong } from '../support/long.ts'
 import { admit, newPerson, openAs } from './support/console.ts'
 import { makeLarge } from './support/crowd.ts'
 import { expectFit, unexpected } from './support/fit.ts'
@@ -100,8 +99,10 @@ test('a lesson is watched, moderated and ended from the room’s page', async ({
   expect(unexpected(complaints)).toEqual([])
 })
 
-test('in a webinar that allows it a viewer is put on the air and taken off', async ({ page, lectern }) => {
-  test.skip(!isLong)
+test('in a webinar that allows it a viewer is put on the air and taken off', { tag: '@long' }, async ({
+  page,
+  lectern,
+}) => {
   const { owner, path, ...at } = await newRoom(lectern, { type: 'webinar', isFloorAllowed: true })
   const { participantId } = await enterAsGuest(lectern, owner, at, 'Ada')
   await openAs(page, lectern, owner, path)
@@ -150,7 +151,7 @@ test('who may not moderate sees who is there, and no more', async ({ page, lecte
   await room.disconnect()
 })
 
-test('a moderator who was removed is told so once', async ({ page, lectern }) => {
+test('a moderator who was removed is told so once', { tag: '@long' }, async ({ page, lectern }) => {
   const { owner, path, ...at } = await newRoom(lectern)
   const member = await newPerson(lectern)
   await admit(owner.api, at.spaceId, member)
@@ -167,7 +168,10 @@ test('a moderator who was removed is told so once', async ({ page, lectern }) =>
   await expectFit(page)
 })
 
-test('a past call: who came, when and for how long, on the page and in files', async ({ page, lectern }) => {
+test('a past call: who came, when and for how long, on the page and in files', { tag: '@long' }, async ({
+  page,
+  lectern,
+}) => {
   test.setTimeout(120_000)
   const complaints = watchForComplaints(page)
   const { owner, path, ...at } = await newRoom(lectern)

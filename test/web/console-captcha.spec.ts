@@ -1,5 +1,4 @@
 import type { Page } from '@playwright/test'
-import { isLong } from '../support/long.ts'
 import { guessAt, makeInvite, SECRET, SITE_KEY, solve, test, widget } from './support/captcha.ts'
 import { heading, signInTo } from './support/console.ts'
 import { expectFit, unexpected } from './support/fit.ts'
@@ -15,9 +14,9 @@ const fillIn = async (page: Page, username: string) => {
 const register = (page: Page) => page.getByRole('button', { name: 'Create account and join' }).click()
 
 for (const name of ['turnstile', 'hcaptcha', 'recaptcha'] as const)
-  test(`whoever registers proves to ${name} that they are human`, async ({ page, withCaptcha }) => {
-    // What the others have of their own is below.
-    test.skip(!isLong && name !== 'turnstile')
+  test(`whoever registers proves to ${name} that they are human`, {
+    tag: name === 'turnstile' ? [] : '@long',
+  }, async ({ page, withCaptcha }) => {
     const { lectern, asked, serveTo } = await withCaptcha(name)
     const complaints = watchForComplaints(page)
     const scripts = await serveTo(page)
@@ -49,7 +48,10 @@ for (const name of ['turnstile', 'hcaptcha', 'recaptcha'] as const)
     expect(unexpected(complaints)).toEqual([])
   })
 
-test('an answer that is spent, refused or too old is asked for anew', async ({ page, withCaptcha }) => {
+test('an answer that is spent, refused or too old is asked for anew', { tag: '@long' }, async ({
+  page,
+  withCaptcha,
+}) => {
   const { lectern, asked, serveTo } = await withCaptcha('turnstile')
   await serveTo(page)
   const { spaceId, link } = await makeInvite(lectern)
@@ -86,8 +88,10 @@ test('an answer that is spent, refused or too old is asked for anew', async ({ p
   await expect(page).toHaveURL(`${lectern.url}/spaces/${spaceId}`)
 })
 
-test('a widget that is blocked or breaks says what to do, and can be tried again', async ({ page, withCaptcha }) => {
-  test.skip(!isLong)
+test('a widget that is blocked or breaks says what to do, and can be tried again', { tag: '@long' }, async ({
+  page,
+  withCaptcha,
+}) => {
   const { lectern, serveTo } = await withCaptcha('hcaptcha')
   const { spaceId, link } = await makeInvite(lectern)
   await test.step('neither comes nor fails', async () => {
@@ -120,11 +124,10 @@ test('a widget that is blocked or breaks says what to do, and can be tried again
   await expect(page).toHaveURL(`${lectern.url}/spaces/${spaceId}`)
 })
 
-test('the operator makes a user, by keyboard, on a phone, in the dark and in Russian', async ({
+test('the operator makes a user, by keyboard, on a phone, in the dark and in Russian', { tag: '@long' }, async ({
   person,
   withCaptcha,
 }) => {
-  test.skip(!isLong)
   const { lectern, serveTo } = await withCaptcha('recaptcha')
   const { page, complaints } = await person({ locale: 'ru-RU', viewport: PHONE, colorScheme: 'dark' })
   await serveTo(page)

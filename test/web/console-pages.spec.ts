@@ -58,7 +58,7 @@ test('every page has an address and a name, is accessible in light and dark, and
   await expectInOrder(page, lectern, await makePages(someone.api))
 })
 
-test('so has, and is, every page of the operator', async ({ page, lectern }) => {
+test('so has, and is, every page of the operator', { tag: '@long' }, async ({ page, lectern }) => {
   await signInTo(page, lectern, operator)
   await expectInOrder(page, lectern, operatorsPages)
 })

@@ -174,7 +174,10 @@ test('the whole life of a webhook', async ({ page, lectern }) => {
   expect(unexpected(complaints)).toEqual([])
 })
 
-test('a webhook that the service has blocked says why, and is switched on again', async ({ page, lectern }) => {
+test('a webhook that the service has blocked says why, and is switched on again', { tag: '@long' }, async ({
+  page,
+  lectern,
+}) => {
   const complaints = watchForComplaints(page)
   const place = await newPlace(lectern)
   const { owner, spaceId, path, url } = place

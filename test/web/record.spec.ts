@@ -92,7 +92,11 @@ test('the lobby says that calls are recorded from their start', async ({ lectern
   await expect(page.getByText('This call will be recorded.')).toHaveCount(0)
 })
 
-test('recordings are watched, downloaded and deleted in the console', async ({ lectern, page, person }) => {
+test('recordings are watched, downloaded and deleted in the console', { tag: '@long' }, async ({
+  lectern,
+  page,
+  person,
+}) => {
   const room = await makeRoom(lectern)
   const recordings = recordingsIn(lectern, room)
   const base = `${lectern.url}/spaces/${room.spaceId}`

@@ -1,11 +1,9 @@
-import { isLong } from '../support/long.ts'
 import { expect, killEngine } from './support/lectern.ts'
 import { copyOfTab, expectIn, expectSeen, join, makeRoom, test, tile, withDevicesOff } from './support/room.ts'
 
 /* What goes wrong during a call. How one goes is in lesson.spec.ts and webinar.spec.ts. */
 
-test('the same tab twice, a copied tab, a deleted room', async ({ lectern, person }) => {
-  test.skip(!isLong)
+test('the same tab twice, a copied tab, a deleted room', { tag: '@long' }, async ({ lectern, person }) => {
   const { link, spaceId, roomId } = await makeRoom(lectern)
   const guestLink = await link('Grace')
   const elsewhere = 'You joined from another tab or device'

@@ -1,5 +1,4 @@
 import type { Page } from '@playwright/test'
-import { isLong } from '../support/long.ts'
 import { expect, expectAccessible } from './support/lectern.ts'
 import { control, expectSeen, join, makeRoom, signIn, test, tile, withDevicesOff } from './support/room.ts'
 
@@ -62,12 +61,11 @@ test('cameras are chosen before and in the call, and devices are tried', async (
   await page.keyboard.press('Escape')
 })
 
-test('the self-view is moved and hidden, and others are fitted and taken out of the page', async ({
+test('the self-view is moved and hidden, and others are fitted and taken out of the page', { tag: '@long' }, async ({
   lectern,
   person,
   page,
 }) => {
-  test.skip(!isLong)
   const { link, address } = await makeRoom(lectern)
   await signIn(page, lectern)
   await join(page, address)
@@ -114,8 +112,7 @@ test('the self-view is moved and hidden, and others are fitted and taken out of 
   expect(await opened).toBeGreaterThan(0)
 })
 
-test('the background is blurred by what Lectern itself serves', async ({ lectern, person }) => {
-  test.skip(!isLong)
+test('the background is blurred by what Lectern itself serves', { tag: '@long' }, async ({ lectern, person }) => {
   const { link } = await makeRoom(lectern)
   const { page, complaints } = await person()
   await page.addInitScript(() => {

@@ -8,10 +8,9 @@ import { control, expectHeard, expectIn, makeRoom, signIn, test, withDevicesOff 
 const loudnessOf = (page: Page) =>
   page.evaluate(() => [...document.querySelectorAll('audio')].map(({ volume }) => volume))
 
-test('who is in the call already may join here too, without sound until asked for, or switch', async ({
-  lectern,
-  person,
-}) => {
+test('who is in the call already may join here too, without sound until asked for, or switch', {
+  tag: '@long',
+}, async ({ lectern, person }) => {
   const { address } = await makeRoom(lectern)
   const come = async () => {
     const { page, complaints } = await person()

@@ -1,6 +1,5 @@
 import { AudioFrame, dispose, type Room } from '@livekit/rtc-node'
 import type { Page } from '@playwright/test'
-import { isLong } from '../support/long.ts'
 import { DESKTOP, expect, PHONE } from './support/lectern.ts'
 import { enterAsGuest, publishMicrophone } from './support/participant.ts'
 import { control, join, makeRoom, signIn, test, tile, withDevicesOff } from './support/room.ts'
@@ -32,11 +31,10 @@ const speak = async (room: Room) => {
   }
 }
 
-test('many are shown page by page, one can be pinned, and who speaks comes to the front', async ({
+test('many are shown page by page, one can be pinned, and who speaks comes to the front', { tag: '@long' }, async ({
   lectern,
   person,
 }) => {
-  test.skip(!isLong)
   const { address, spaceId, roomId } = await makeRoom(lectern)
   const { page, complaints } = await person({ viewport: PHONE })
   await withDevicesOff(page)

@@ -1,5 +1,4 @@
 import type { Locator, Page } from '@playwright/test'
-import { isLong } from '../support/long.ts'
 import { freePort } from '../support/ports.ts'
 import { type Receiver, startReceiver, status } from '../support/receiver.ts'
 import { admit, newPerson, type Person, signInTo } from './support/console.ts'
@@ -138,8 +137,7 @@ const makeFailures = async ({ api }: Person, spaceId: string) => {
   return [refused, await send()]
 }
 
-test('in the console of an owner, mistakes included', async ({ page, lectern }) => {
-  test.skip(!isLong)
+test('in the console of an owner, mistakes included', { tag: '@long' }, async ({ page, lectern }) => {
   const owner = await newPerson(lectern)
   const pages = Object.keys(await makePages(owner.api))
   const [, rooms = '', room = '', people = '', settings = ''] = pages
@@ -228,7 +226,7 @@ test('in the console of an owner, mistakes included', async ({ page, lectern }) 
   })
 })
 
-test('for who loses their rights with the page open', async ({ page, lectern }) => {
+test('for who loses their rights with the page open', { tag: '@long' }, async ({ page, lectern }) => {
   const owner = await newPerson(lectern)
   const moderator = await newPerson(lectern)
   const { id: spaceId } = await owner.api.createSpaces({ name: 'Школа', isPublic: true })
@@ -242,8 +240,7 @@ test('for who loses their rights with the page open', async ({ page, lectern }) 
   await walk(page, lectern, [`/spaces/${spaceId}`, `/spaces/${spaceId}/settings`, `/spaces/${spaceId}/webhook`])
 })
 
-test('in the console of the operator, mistakes included', async ({ page, lectern }) => {
-  test.skip(!isLong)
+test('in the console of the operator, mistakes included', { tag: '@long' }, async ({ page, lectern }) => {
   const owner = await newPerson(lectern)
   await owner.api.createSpaces({ name: 'Школа' })
   await signInTo(page, lectern, { username: OPERATOR.email, password: OPERATOR.password })
@@ -272,8 +269,7 @@ test('in the console of the operator, mistakes included', async ({ page, lectern
   await refuse(page, dialog(page), 'delete', 'error.owns_spaces')
 })
 
-test('at the door of a room, whatever keeps it closed', async ({ page, lectern }) => {
-  test.skip(!isLong)
+test('at the door of a room, whatever keeps it closed', { tag: '@long' }, async ({ page, lectern }) => {
   const { link, address } = await makeRoom(lectern, { name: 'Алгебра' })
   const title = (reason: string) => page.getByRole('heading', { level: 1, name: say(`closed.${reason}.title`) })
   await page.goto(address)
@@ -309,7 +305,7 @@ test('at the door of a room, whatever keeps it closed', async ({ page, lectern }
   }
 })
 
-test('in a room, and out of it', async ({ page, lectern }) => {
+test('in a room, and out of it', { tag: '@long' }, async ({ page, lectern }) => {
   const { address } = await makeRoom(lectern, { name: 'Алгебра' })
   await signInTo(page, lectern, { username: OPERATOR.email, password: OPERATOR.password })
   await withDevicesOff(page)

@@ -1,5 +1,4 @@
 import type { Page } from '@playwright/test'
-import { isLong } from '../support/long.ts'
 import { expectFit } from './support/fit.ts'
 import { expect, expectAccessible, PHONE, showIn } from './support/lectern.ts'
 import { expectIn, heading, join, makeRoom, openHostPanel, signIn, test, withDevicesOff } from './support/room.ts'
@@ -108,8 +107,7 @@ test('a moderator streams, and everyone is told', async ({ lectern, person, page
   for (const someone of [grace, late]) expect(someone.complaints()).toEqual([])
 })
 
-test('viewers wait for a live stream, watch it, and see its end', async ({ lectern, person }) => {
-  test.skip(!isLong)
+test('viewers wait for a live stream, watch it, and see its end', { tag: '@long' }, async ({ lectern, person }) => {
   const room = await makeRoom(lectern)
   const streams = streamsIn(lectern, room)
   const host = await person()
@@ -177,8 +175,11 @@ test('viewers wait for a live stream, watch it, and see its end', async ({ lecte
   expect(complaints().filter(complaint => !complaint.endsWith('net::ERR_INTERNET_DISCONNECTED'))).toEqual([])
 })
 
-test('who may not join may not watch, and no longer once that is so', async ({ lectern, person, page }) => {
-  test.skip(!isLong)
+test('who may not join may not watch, and no longer once that is so', { tag: '@long' }, async ({
+  lectern,
+  person,
+  page,
+}) => {
   const room = await makeRoom(lectern)
   const at = { spaceId: room.spaceId, roomId: room.roomId }
   const streams = streamsIn(lectern, at)

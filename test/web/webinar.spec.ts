@@ -34,7 +34,7 @@ const closePanel = async (page: Page) => {
   await expect(page.getByRole('complementary')).toHaveCount(0)
 }
 
-test('a webinar', async ({ lectern, person }) => {
+test('a webinar', { tag: '@long' }, async ({ lectern, person }) => {
   const { operator } = lectern
   const { link, address, alias, spaceId, roomId } = await makeRoom(lectern, { type: 'webinar', name: 'Open day' })
   const at = { spaceId, roomId }

@@ -90,7 +90,7 @@ test('a filled installation is moved whole, and everything works afterwards', as
 test(
   'a copy that is cut off leaves an empty target, and can be made again',
   async () => {
-    const rows = isLong ? 1_000_000 : 30_000
+    const rows = isLong ? 1_000_000 : 10_000
     const { data, file } = await sqliteFile(rows)
     const { run, client, environment } = await emptyTarget(data)
     const cut = launch(['copy', '--from', file], environment)

@@ -18,7 +18,7 @@ import { isLong } from '../../support/long.ts'
 
 const SEED = 20260131
 /** For each operation. */
-const RUNS = isLong ? 600 : 15
+const RUNS = isLong ? 600 : 5
 
 interface Schema {
   type?: string | string[]
