@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { IconListDetails, IconX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { auditActions } from '../../../contract/actions.ts'
@@ -6,6 +6,7 @@ import type { AuditEntry } from '../../../contract/audit.ts'
 import { CopyAction } from '../../ui/CopyAction.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { auditFile, useAudit } from '../data/audit.ts'
+import { DayFields } from '../ui/DayFields.tsx'
 import { DownloadButton } from '../ui/DownloadButton.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { PagedRecords } from '../ui/PagedRecords.tsx'
@@ -14,7 +15,7 @@ import { useAuditFilter } from './filter.ts'
 /** The audit log of the space or, without one, of the whole server. */
 export const AuditLog = ({ spaceId }: { spaceId?: string }) => {
   const { t } = useTranslation()
-  const { filter, days, set } = useAuditFilter()
+  const { filter, set } = useAuditFilter()
   const entries = useAudit(spaceId, filter)
   const isFiltered = Object.keys(filter).length > 0
   const space = {
@@ -36,16 +37,7 @@ export const AuditLog = ({ spaceId }: { spaceId?: string }) => {
               ...auditActions.map(action => ({ value: action, label: t(`audit.action.${action}`) })),
             ]}
           />
-          {(['from', 'to'] as const).map(name => (
-            <TextInput
-              key={name}
-              type="date"
-              label={t(`audit.filter.${name}`)}
-              size="xs"
-              value={days[name]}
-              onChange={event => set(name, event.currentTarget.value)}
-            />
-          ))}
+          <DayFields size="xs" />
           {filter.actorId !== undefined && (
             <Button
               size="xs"

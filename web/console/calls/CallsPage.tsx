@@ -1,7 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { useThisSpace } from '../shell/SpaceLayout.tsx'
 import { Page } from '../ui/Page.tsx'
-import { SearchBox } from '../ui/SearchBox.tsx'
 import { CallList } from './CallList.tsx'
 
 /** The calls of the space, rooms that are gone included. */
@@ -10,7 +9,6 @@ export const CallsPage = () => {
   const { id: spaceId } = useThisSpace()
   return (
     <Page title={t('calls.title')} description={t('calls.text')}>
-      <SearchBox label={t('calls.search')} />
       <CallList spaceId={spaceId} />
     </Page>
   )

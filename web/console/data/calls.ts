@@ -96,15 +96,22 @@ export interface CallsOf {
   roomId: string | undefined
 }
 
-/** `q`: of the whole space, those in rooms that are named so. */
-export const useCalls = ({ spaceId, roomId }: CallsOf, state: 'live' | 'ended', q = '') =>
+interface CallFilter {
+  state: 'live' | 'ended'
+  /** Of the whole space, those in rooms that are named so. */
+  q: string
+  from?: string
+  to?: string
+}
+
+export const useCalls = ({ spaceId, roomId }: CallsOf, { q, ...filter }: CallFilter) =>
   usePages(
-    ['calls', spaceId, roomId ?? '', state, q],
+    ['calls', spaceId, roomId ?? '', q, filter],
     query =>
       roomId === undefined
-        ? api.listSpaceCalls({ spaceId, state, ...(q && { q }), ...query })
-        : api.listCalls({ spaceId, roomId, state, ...query }),
-    { keepsShown: true, ...(state === 'live' && { refetchInterval: 10_000 }) },
+        ? api.listSpaceCalls({ spaceId, ...filter, ...(q && { q }), ...query })
+        : api.listCalls({ spaceId, roomId, ...filter, ...query }),
+    { keepsShown: true, ...(filter.state === 'live' && { refetchInterval: 10_000 }) },
   )
 
 /** The rooms of the space in which a call goes on, for managers of the space. */

@@ -1,7 +1,7 @@
 import { type Query, useMutation, useQuery } from '@tanstack/react-query'
 import type { Answer } from '../../../contract/operation.ts'
 import type { Operations } from '../../../contract/operations.ts'
-import type { NewRoom, RoomPatch } from '../../../contract/rooms.ts'
+import type { NewRoom, RoomPatch, RoomType } from '../../../contract/rooms.ts'
 import { api } from '../../ui/api.ts'
 import { tellProblem } from '../ui/notify.ts'
 import { usePages } from './pages.ts'
@@ -10,8 +10,15 @@ import { queryClient, renew } from './query.ts'
 /** With the caller's own room role. */
 export type Room = Answer<Operations['getRoom']>
 
-export const useRooms = (spaceId: string, q = '') =>
-  usePages(['rooms', spaceId, q], query => api.listRooms({ spaceId, ...(q && { q }), ...query }), { keepsShown: true })
+interface RoomFilter {
+  q?: string
+  type?: RoomType
+  /** Those with a live call. */
+  live?: 'true'
+}
+
+export const useRooms = (spaceId: string, filter: RoomFilter) =>
+  usePages(['rooms', spaceId, filter], query => api.listRooms({ spaceId, ...filter, ...query }), { keepsShown: true })
 
 export const useRoom = (spaceId: string, roomId: string) =>
   useQuery({ queryKey: ['room', spaceId, roomId], queryFn: () => api.getRoom({ spaceId, roomId }) })

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Text } from '@mantine/core'
+import { Anchor, Button, Group, NativeSelect, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconDoor, IconPlus } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
@@ -16,14 +16,17 @@ import { Page } from '../ui/Page.tsx'
 import { PagedRecords } from '../ui/PagedRecords.tsx'
 import { SearchBox, useSearch } from '../ui/SearchBox.tsx'
 import { StateMark } from '../ui/StateMark.tsx'
+import { useSearchFilter } from '../ui/search.ts'
+import { roomTypes } from './flags.ts'
 import { NewRoomDialog } from './NewRoomDialog.tsx'
 import { OpenRoomButton } from './OpenRoomButton.tsx'
 
 export const RoomsPage = () => {
   const { t } = useTranslation()
   const space = useThisSpace()
-  const q = useSearch()
-  const rooms = useRooms(space.id, q)
+  const [filter, setFilter] = useFilter()
+  const isFiltered = Object.keys(filter).length > 0
+  const rooms = useRooms(space.id, filter)
   const [isCreating, { open, close }] = useDisclosure()
   const mayCreate = managesSpace(space)
   const { data: live } = useLiveRooms(space.id, mayCreate)
@@ -32,18 +35,40 @@ export const RoomsPage = () => {
       {t('rooms.create')}
     </Button>
   )
-  const hasRooms = q !== '' || (rooms.data?.length ?? 0) > 0
+  const hasRooms = isFiltered || (rooms.data?.length ?? 0) > 0
   return (
     <Page title={t('rooms.title')} description={space.description ?? t('rooms.text')} actions={hasRooms && create}>
       <Onboarding />
-      {hasRooms && <SearchBox label={t('rooms.search')} />}
+      {hasRooms && (
+        <Group gap="sm">
+          <SearchBox label={t('rooms.search')} />
+          <NativeSelect
+            aria-label={t('rooms.type')}
+            value={filter.type ?? ''}
+            onChange={event => setFilter('type', event.currentTarget.value)}
+            data={[
+              { value: '', label: t('rooms.type.all') },
+              ...roomTypes.map(type => ({ value: type, label: t(`rooms.type.${type}`) })),
+            ]}
+          />
+          <NativeSelect
+            aria-label={t('state')}
+            value={filter.live ?? ''}
+            onChange={event => setFilter('live', event.currentTarget.value)}
+            data={[
+              { value: '', label: t('rooms.live.all') },
+              { value: 'true', label: t('rooms.live') },
+            ]}
+          />
+        </Group>
+      )}
       <PagedRecords
         label={t('rooms.title')}
         pages={rooms}
         idOf={room => room.id}
         empty={
-          q ? (
-            <NothingFound q={q} />
+          isFiltered ? (
+            <NothingFound q={filter.q ?? ''} />
           ) : (
             <Empty
               icon={IconDoor}
@@ -91,4 +116,12 @@ export const RoomsPage = () => {
       <NewRoomDialog opened={isCreating} onClose={close} />
     </Page>
   )
+}
+
+const useFilter = () => {
+  const q = useSearch()
+  const [get, set] = useSearchFilter<'type' | 'live'>()
+  const type = roomTypes.find(name => name === get('type'))
+  const isLive = get('live') === 'true'
+  return [{ ...(q && { q }), ...(type && { type }), ...(isLive && { live: 'true' as const }) }, set] as const
 }

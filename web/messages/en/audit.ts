@@ -16,8 +16,6 @@ export default {
   'audit.download': 'Download CSV',
   'audit.filter.action': 'Action',
   'audit.filter.action.all': 'All actions',
-  'audit.filter.from': 'From',
-  'audit.filter.to': 'To',
   'audit.filter.only': 'Show only actions by {{name}}',
   'audit.filter.one': 'One person',
   'audit.filter.everyone': 'Show everyone',

@@ -20,8 +20,6 @@ export default {
   'audit.download': 'Скачать CSV',
   'audit.filter.action': 'Действие',
   'audit.filter.action.all': 'Все действия',
-  'audit.filter.from': 'С',
-  'audit.filter.to': 'По',
   'audit.filter.only': 'Показать только действия: {{name}}',
   'audit.filter.one': 'Действия одного человека',
   'audit.filter.everyone': 'Показать всех',
