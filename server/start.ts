@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, isIPv6 } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -80,6 +80,12 @@ const capturersOf = async (
     recorder: given.recorder ?? chromiumRecorderOf(config, { captures, log }),
     streamer: given.streamer ?? streamerOf(config, { captures, log }),
   }
+}
+
+/** Where this machine reaches what listens there. */
+export const localOriginOf = (host: string, port: number) => {
+  const own = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${isIPv6(own) ? `[${own}]` : own}:${port}`
 }
 
 export const start = async (
@@ -216,8 +222,7 @@ export const start = async (
     await app.listen({ port: config.port, host: config.host })
     const { port } = app.server.address() as AddressInfo
     if (!config.publicUrl) origin = `http://localhost:${port}`
-    const ownHost = config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host
-    localOrigin = `http://${ownHost}:${port}`
+    localOrigin = localOriginOf(config.host, port)
     media.start(`${localOrigin}${ENGINE_EVENTS_PATH}`)
     cluster.listen({
       onNotice(notice) {

@@ -18,6 +18,8 @@ const BEGUN_WITHIN_MS = 60_000
 const SILENT_FOR_MS = 30_000
 const DONE_WITHIN_MS = 10_000
 
+const OFF = 'Recording and live streams are off: LECTERN_RECORDERS is 0.'
+
 /** How it came to its end: as asked, or why not. */
 export type CapturingEnd = 'stopped' | 'recorder_lost' | 'not_started'
 
@@ -268,7 +270,7 @@ export const capturesOf = (
 ) =>
   createCaptures({
     cache: config.cache,
-    programs: () => findPrograms(config),
+    programs: () => (config.recorders === 0 ? { missing: OFF } : findPrograms(config)),
     sceneOf: id => sceneOf(db, id),
     ...parts,
   })

@@ -3,9 +3,19 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createClient } from '../../client/client.ts'
 import { readConfig } from '../../server/config.ts'
 import { createPasswords } from '../../server/identity/passwords.ts'
-import { start } from '../../server/start.ts'
+import { localOriginOf, start } from '../../server/start.ts'
 import { freePort } from '../support/ports.ts'
 import { temporaryFolder } from '../support/process.ts'
+
+test.each([
+  ['127.0.0.1', 'http://127.0.0.1:8080'],
+  ['0.0.0.0', 'http://127.0.0.1:8080'],
+  ['::', 'http://127.0.0.1:8080'],
+  ['10.0.0.1', 'http://10.0.0.1:8080'],
+  ['::1', 'http://[::1]:8080'],
+])('the engine and the browser that records reach what listens on %s', (host, origin) => {
+  expect(localOriginOf(host, 8080)).toBe(origin)
+})
 
 test('nobody is answered before there is an operator, who can then sign in', async () => {
   const port = await freePort()

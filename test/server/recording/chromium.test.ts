@@ -49,6 +49,10 @@ test('a recording whose picture ends early has a file, if no picture of it', asy
   expect(made?.picture && !existsSync(made.picture)).toBeFalsy()
 })
 
+test('nothing is captured where no recorder is allowed, and none is said to be busy', () => {
+  expect(startRecorder({ LECTERN_RECORDERS: '0' }).recorder.trouble()).toContain('LECTERN_RECORDERS')
+})
+
 test('what was captured long ago is found', async () => {
   const { recorder, folder } = startRecorder()
   for (const name of ['old.part', 'new.part', 'other.mp4']) writeFileSync(join(folder, name), 'captured')
