@@ -27,7 +27,7 @@ import { onCommit, transact } from '../store/db.ts'
 import { recordEvent, recordEvents } from '../store/events.ts'
 import { type FoundParticipant, findParticipant } from '../store/participants.ts'
 import { replaceOthers } from '../store/presence.ts'
-import { createAutoRecord } from '../store/records.ts'
+import { createAutoRecord, resumeAutoRecord } from '../store/records.ts'
 import { findParticipantStanding } from '../store/standing.ts'
 import type { Db, Row, Trx } from '../store/tables.ts'
 import { isoTime } from '../times.ts'
@@ -150,7 +150,7 @@ export const createCalls = ({ db, rights, broadcast, graceSeconds, now, wake }: 
     if (isNew) {
       await recordCallEvent(trx, 'call_started', call, first.presence.joinedAt)
       await createAutoRecord(trx, call, now())
-    }
+    } else if (endedAt === null && call.emptySince !== null) await resumeAutoRecord(trx, call, now())
     // Participants who joined after it had ended belong to another.
     const isIn = ({ presence }: Arrival) => endedAt === null || presence.joinedAt <= endedAt
     const inside = arrivals.filter(arrival => arrival === first || isIn(arrival))

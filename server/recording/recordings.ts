@@ -199,14 +199,16 @@ export const createRecordings = ({
     }
   }
 
+  /** Whether the call goes on being recorded: the recorder was lost, or somebody is there again. */
+  const isToGoOn = ({ emptySince }: Row<'calls'>, { reason, stopAt }: Row<'records'>) =>
+    stopAt === null && (reason === 'recorder_lost' || (reason === null && emptySince === null))
+
   /**
    * The call that goes on in the room of a recording that has ended is recorded from now on, if its room records calls
-   * from their start: unless it is the one whose recording was stopped. The next one may have begun before that had ended.
+   * from their start. The next one may have begun before the recording of the last had ended.
    */
-  const goOn = async (trx: Trx, call: Row<'calls'> | undefined, { callId, reason, stopAt }: Row<'records'>) => {
-    if (!call || (call.id === callId && (reason !== 'recorder_lost' || stopAt !== null))) return null
-    return createAutoRecord(trx, call, now())
-  }
+  const goOn = async (trx: Trx, call: Row<'calls'> | undefined, ended: Row<'records'>) =>
+    call && (call.id !== ended.callId || isToGoOn(call, ended)) ? createAutoRecord(trx, call, now()) : null
 
   /** Nothing more is recorded. Gives the recording if this node goes on with it. */
   const endCapture = ({ id, roomId }: Row<'records'>, why: RecordReason | null, size: number) =>

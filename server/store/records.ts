@@ -66,6 +66,18 @@ export const createAutoRecord = async (
   return record === 'already_recording' ? null : record
 }
 
+/** Of a call that is held, and that somebody has come back to: its recording has ended if nobody was there for a while. */
+export const resumeAutoRecord = async (trx: Trx, call: Row<'calls'>, now: number) => {
+  const last = await trx
+    .selectFrom('records')
+    .select(['stopAt', 'reason'])
+    .where('callId', '=', call.id)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (last?.stopAt === null && last.reason === null) await createAutoRecord(trx, call, now)
+}
+
 /** Whether people are told that the call is recorded, or will be. */
 export const findRecordNotice = async (
   db: Db,

@@ -517,6 +517,23 @@ describe('a room that records its calls', () => {
     hand.running.get(first.id)?.('stopped')
     await untilState(at, first.id, 'ready')
     expect(await untilFirst(at, 'recording')).toMatchObject({ callId })
+    hand.state.isSlow = false
+    await cast.owner.stopRecord(at)
+    await untilFirst(at, 'ready')
+  })
+
+  test('goes on when somebody is there again', async () => {
+    const at = await openRoom({ isAutoRecordingAllowed: true })
+    const presence = await enter(at)
+    const first = await untilFirst(at, 'recording')
+    await byHand.tell('left', at.roomId, presence)
+    const emptySince = Date.now() - 60_000
+    await byHand.db.updateTable('calls').set({ emptySince }).where('id', '=', first.callId).execute()
+    await untilState(at, first.id, 'ready')
+    await enter(at)
+    expect(await untilFirst(at, 'recording')).toMatchObject({ callId: first.callId })
+    await cast.owner.stopRecord(at)
+    await untilFirst(at, 'ready')
   })
 
   test('does not go on after a moderator has stopped it, though its node was lost then', async () => {
