@@ -49,7 +49,7 @@ import type { Context } from './context.ts'
 import { createServe } from './gate.ts'
 import { observeRequests } from './observe.ts'
 import { pageRoutes } from './pages.ts'
-import { createPaths } from './paths.ts'
+import { createPaths, noRoute } from './paths.ts'
 import { Problem } from './problem.ts'
 import { createProxies, createProxyWarning } from './proxies.ts'
 import { endSocket, rawAnswer } from './sockets.ts'
@@ -122,7 +122,12 @@ export const buildApp = (
     warnOfUnknownProxy(request)
     done()
   })
-  if (config.corsOrigins.length > 0)
+  if (config.corsOrigins.length > 0) {
+    // Of what is no preflight the plugin would say so in a way of its own.
+    app.addHook('onRequest', ({ method, headers, url }, _reply, done) => {
+      const isPreflight = headers.origin !== undefined && headers['access-control-request-method'] !== undefined
+      done(method === 'OPTIONS' && !isPreflight ? noRoute(paths, url) : undefined)
+    })
     app.register(cors, {
       origin: config.corsOrigins,
       // Tokens in the header, never cookies.
@@ -130,6 +135,7 @@ export const buildApp = (
       methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
       exposedHeaders: ['retry-after', 'ratelimit', 'ratelimit-policy', 'x-request-id'],
     })
+  }
   app.register(cookie)
 
   validateRequests(app)

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { captchaSources } from '../identity/captcha.ts'
 import { anyone } from '../rules.ts'
 import type { Context } from './context.ts'
-import type { Paths } from './paths.ts'
+import { noRoute, type Paths } from './paths.ts'
 import { Problem } from './problem.ts'
 
 const built = join(import.meta.dirname, '../../web/dist')
@@ -93,13 +93,7 @@ export const pageRoutes = (app: FastifyInstance, { config, publicOrigin }: Conte
     // A person who mistypes an address is told so by the console; a program gets the same answer as ever.
     const isPerson = request.method === 'GET' && request.headers.accept?.includes('text/html')
     if (isPerson && !request.url.startsWith('/v1/')) return sendConsole(reply.code(404))
-    const methods = paths.methodsOf(request.url.split('?', 1)[0] ?? '')
-    if (methods.length === 0)
-      throw new Problem('not_found', 'There is nothing at this path. See the API reference at /docs.')
-    const allow = [...new Set(methods)].sort().join(', ')
-    throw new Problem('method_not_allowed', `Use ${allow} here. See the API reference at /docs.`, {
-      headers: { allow },
-    })
+    throw noRoute(paths, request.url)
   })
 
   // The page posts its events to these origins alone.

@@ -1,3 +1,5 @@
+import { Problem } from './problem.ts'
+
 /** The paths of all routes, to tell a path that is not there from a method that it does not have. */
 export interface Paths {
   add: (pattern: string, method: string | string[]) => void
@@ -30,4 +32,13 @@ export const createPaths = (): Paths => {
       return fitting.filter(([pattern]) => opennessOf(pattern) === fewest).flatMap(([, { methods }]) => [...methods])
     },
   }
+}
+
+/** To a request that no route takes. */
+export const noRoute = (paths: Paths, url: string): Problem => {
+  const methods = paths.methodsOf(url.split('?', 1)[0] ?? '')
+  if (methods.length === 0)
+    return new Problem('not_found', 'There is nothing at this path. See the API reference at /docs.')
+  const allow = [...new Set(methods)].sort().join(', ')
+  return new Problem('method_not_allowed', `Use ${allow} here. See the API reference at /docs.`, { headers: { allow } })
 }
