@@ -167,7 +167,7 @@ export const Room = Type.Object(
     ...permissions,
     isRecordAllowed: Type.Boolean(),
     isAutoRecordingAllowed: Type.Boolean(),
-    creatorId: Id('Room creator'),
+    creatorId: Nullable(Id('Room creator; null if you are a guest')),
     createdAt: Time('When it was created'),
     updatedAt: Time('When it was last changed'),
     ...References,
@@ -183,11 +183,7 @@ const RoomInSpace = Type.Object(
 
 /** As one caller sees it. */
 const RoomAndRole = Type.Object(
-  {
-    ...Room.properties,
-    creatorId: Nullable(Id('Room creator; null if you are a guest')),
-    role: Nullable(RoomRole),
-  },
+  { ...Room.properties, role: Nullable(RoomRole) },
   { title: 'RoomWithRole', description: 'With the caller’s room role, if any' },
 )
 

@@ -228,7 +228,7 @@ describe('removing a member who is just making things', () => {
         const members = (await owner.listMembers({ spaceId })).items.map(({ userId }) => userId)
         expect(members).not.toContain(member.id)
         const rooms = (await owner.listRooms({ spaceId, limit: 200 })).items
-        expect(rooms.filter(({ creatorId }) => !members.includes(creatorId))).toEqual([])
+        expect(rooms.filter(({ creatorId }) => !members.includes(creatorId ?? ''))).toEqual([])
         const invites = (await owner.listInvites({ spaceId, limit: 200 })).items
         expect(
           invites.filter(invite => invite.createdBy === member.id && invite.revokedAt === null && !invite.usedAt),
