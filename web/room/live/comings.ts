@@ -1,8 +1,9 @@
 import { useRoomContext } from '@livekit/components-react'
-import { type Participant, RoomEvent } from 'livekit-client'
+import type { Participant } from 'livekit-client'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { kept } from '../../ui/storage.ts'
+import { watchArrivals } from './arrivals.ts'
 import type { KnownCall } from './call.ts'
 import { chime } from './chime.ts'
 
@@ -15,6 +16,7 @@ export const useComings = ({ room, isModerator }: KnownCall, round: number, ment
   const { t } = useTranslation()
   const media = useRoomContext()
   const [isOn, setOn] = useState(() => kept.get(KEY) !== 'off')
+  const away = useRef(new Set<string>())
   const isWanted = useRef(false)
   isWanted.current = isOn && room !== undefined && (room.type === 'lesson' || isModerator)
 
@@ -27,11 +29,10 @@ export const useComings = ({ room, isModerator }: KnownCall, round: number, ment
         mention(t(key, { name }))
         chime(isUp)
       }
-    const [onJoined, onLeft] = [tell('live.joined', true), tell('live.left', false)]
-    media.on(RoomEvent.ParticipantConnected, onJoined).on(RoomEvent.ParticipantDisconnected, onLeft)
-    return () => {
-      media.off(RoomEvent.ParticipantConnected, onJoined).off(RoomEvent.ParticipantDisconnected, onLeft)
-    }
+    return watchArrivals(media, away.current, {
+      onJoined: tell('live.joined', true),
+      onLeft: tell('live.left', false),
+    })
   }, [media, round, mention, t])
 
   const toggle = useCallback(() => {
