@@ -10,8 +10,7 @@ export const useSpeakInvitation = () => {
   const mayChangeRoom = useMayChangeRoom()
   const { giveFloor, letViewersSpeak } = useModeration()
   return (participantId: string, name: string) => {
-    const needsNothing = room?.isFloorAllowed && (room.isMicrophonePublishingAllowed || !mayChangeRoom)
-    if (needsNothing) return void giveFloor(participantId, true)
+    if (room?.isFloorAllowed && room.isMicrophonePublishingAllowed) return void giveFloor(participantId, true)
     if (!mayChangeRoom) return say(t('people.giveFloor.notAllowed'))
     dialogs.ask({
       title: t('people.giveFloor.title', { name }),
