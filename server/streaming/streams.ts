@@ -185,10 +185,13 @@ export const createStreams = ({
       }
     }
 
-    const setTarget = (targetState: Row<'streams'>['targetState']) =>
-      void update(id, { targetState }).catch(error =>
-        log.warn({ err: error, streamId: id }, 'the state of a live stream could not be written'),
-      )
+    /** One after the other, in their order. */
+    let told: Promise<unknown> = Promise.resolve()
+    const setTarget = (targetState: Row<'streams'>['targetState']) => {
+      told = told
+        .then(() => update(id, { targetState }))
+        .catch(error => log.warn({ err: error, streamId: id }, 'the state of a live stream could not be written'))
+    }
 
     const renewing = setInterval(async () => {
       const held = await updateHeldStream(db, id, workerId, lease()).catch(error => {
@@ -204,12 +207,13 @@ export const createStreams = ({
       const url = claimed.sealedUrl === null ? null : keys.unseal(claimed.sealedUrl, sealedFor(id))
       while (!isOver && !isDropped && !stopping.signal.aborted && failures < MOST_FAILURES) {
         failures++
+        // The node before may have been connected.
+        if (url !== null) setTarget('connecting')
         current = streamer.stream(claimed, url, { onSegment: add, onTarget: setTarget })
         await current.ended
         isGap = true
         if (isOver || isDropped || stopping.signal.aborted) break
         log.warn({ streamId: id }, 'a live stream was interrupted; going on')
-        if (url !== null) setTarget('connecting')
         await sleep(AGAIN_AFTER_MS, undefined, { signal: pausing.signal }).catch(() => {})
       }
       if (isDropped) return

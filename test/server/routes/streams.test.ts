@@ -350,11 +350,16 @@ describe('goes on', () => {
   })
 
   test('on another node when the one that had it is gone, without what it left', async () => {
-    const { at, callId, id } = await openStream()
+    const { at, callId, id } = await openStream({ url: 'rtmps://live.example.com/app/key' })
     const first = hand.going.get(callId)
+    const targetIs = (state: string) =>
+      vi.waitFor(async () => expect((await cast.owner.getLiveCall(at)).stream?.target?.state).toBe(state), within)
+    first?.onTarget('live')
+    await targetIs('live')
     // As if by a node that is no more: the one here notices that it has lost it.
     await byHand.db.updateTable('streams').set({ workerId: 'gone', leaseUntil: 0 }).where('id', '=', id).execute()
     await vi.waitFor(() => expect([undefined, first]).not.toContain(hand.going.get(callId)), within)
+    await targetIs('connecting')
     await hand.add(callId, 'three')
     const { playlistUrl } = await cast.member.watchStream(at)
     expect(await texts(playlistUrl)).toEqual(['one', 'two', 'three'])
