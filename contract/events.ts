@@ -24,22 +24,26 @@ const space = {
   occurredAt,
 }
 
+const Name = Type.String({ examples: ['Grace Hopper'] })
+
 /** By whom they are known: an account has a `userId`, a guest may have an `externalUserId`. */
 const known = {
   userId: Nullable(Id('User; null for a guest')),
-  externalUserId: Nullable(Type.String({ description: 'As set on the guest link' })),
+  externalUserId: Nullable(Type.String({ description: 'As set on the guest link', examples: ['student42'] })),
 }
 const participant = {
   participantId: Id('Participant'),
-  name: Type.String(),
-  linkName: Type.Optional(Type.String({ description: 'Name on the guest link, if they go by another' })),
+  name: Name,
+  linkName: Type.Optional(
+    Type.String({ description: 'Name on the guest link, if they go by another', examples: ['Grace'] }),
+  ),
   role: ParticipantRole,
   ...known,
 }
 const record = { ...call, recordId: Id('Recording') }
 const named = {
-  name: Type.String({ description: 'Room name' }),
-  externalId: Nullable(Type.String({ description: 'ID of the room in another system' })),
+  name: Type.String({ description: 'Room name', examples: ['Algebra'] }),
+  externalId: Nullable(Type.String({ description: 'ID of the room in another system', examples: ['course-42'] })),
 }
 const member = { userId: Id('User'), role: SpaceRole }
 const role = { userId: Id('User'), role: RoomRole }
@@ -52,13 +56,13 @@ export const events = {
   participant_waiting: event('participant_waiting', 'Someone began to wait until a moderator admits them', {
     ...room,
     participantId: Id('Participant they join as when admitted'),
-    name: Type.String(),
+    name: Name,
     ...known,
   }),
   hand_raised: event('hand_raised', 'Someone in a call raised their hand', {
     ...call,
     participantId: Id('Participant. With several tabs or devices, the one that joined first'),
-    name: Type.String(),
+    name: Name,
     role: ParticipantRole,
     ...known,
   }),
@@ -69,15 +73,15 @@ export const events = {
       ...call,
       messageId: Id('Message'),
       participantId: Nullable(Id('Participant; null if they are not in the call')),
-      name: Type.String(),
-      text: Type.String(),
+      name: Name,
+      text: Type.String({ examples: ['Good evening!'] }),
       ...known,
     },
   ),
   link_redeemed: event('link_redeemed', 'Someone used a guest link', {
     ...room,
     linkId: Id('Guest link'),
-    name: Type.String({ description: 'Name of the guest' }),
+    name: Type.String({ description: 'Name of the guest', examples: ['Grace Hopper'] }),
     externalUserId: known.externalUserId,
   }),
   record_started: event('record_started', 'A call is being recorded', record),
@@ -92,7 +96,11 @@ export const events = {
   room_updated: event(
     'room_updated',
     'A room was changed: by someone, by the end of a call that unlocks it, or because its creator left the space',
-    { ...room, ...named, fields: Type.String({ description: 'What changed, separated by commas' }) },
+    {
+      ...room,
+      ...named,
+      fields: Type.String({ description: 'What changed, separated by commas', examples: ['isLocked,name'] }),
+    },
   ),
   room_deleted: event(
     'room_deleted',

@@ -30,13 +30,18 @@ interface Schema {
 }
 
 const exampleOf = ({ const: only, enum: values, anyOf, examples }: Schema): unknown =>
-  examples?.[0] ?? only ?? values?.[0] ?? (anyOf?.[0] ? exampleOf(anyOf[0]) : 'text')
+  examples?.[0] ?? only ?? values?.[0] ?? (anyOf?.[0] ? exampleOf(anyOf[0]) : undefined)
 
 /** Each with its body, as the contract has it. */
 const eventTexts = () =>
   Object.entries(events)
     .map(([name, { description, properties }]) => {
-      const fields = Object.entries(properties).map(([field, schema]) => [field, exampleOf(schema)])
+      // Where a person may have either ID, it is a guest's.
+      const isOfGuest = (field: string) => field === 'userId' && 'externalUserId' in properties
+      const fields = Object.entries(properties).map(([field, schema]) => [
+        field,
+        isOfGuest(field) ? null : exampleOf(schema),
+      ])
       const body = JSON.stringify(Object.fromEntries(fields), null, 2)
       return `### ${name}\n\n${description}.\n\n\`\`\`json\n${body}\n\`\`\``
     })

@@ -80,6 +80,14 @@ test('operations, paths and codes that they name are those of the API', () => {
     for (const [, status, name = ''] of refusals)
       expect([page, name, errorCodes[name as keyof typeof errorCodes]?.[0]]).toEqual([page, name, Number(status)])
   }
-  for (const name of Object.keys(events)) expect(pages.get('/docs/guides/webhooks')).toContain(`<h3 id="${name}">`)
+  const webhooks = pages.get('/docs/guides/webhooks') ?? ''
+  for (const [name, { properties }] of Object.entries(events)) {
+    const [, body = ''] =
+      new RegExp(`<h3 id="${name}">.*?<code class="language-json">(.*?)</code>`, 's').exec(webhooks) ?? []
+    const shown = JSON.parse(body.replaceAll('&quot;', '"'))
+    // Each field, and nobody is a user and a guest at once.
+    expect([name, ...Object.keys(shown)]).toEqual([name, ...Object.keys(properties)])
+    expect('externalUserId' in shown && shown.userId, name).toBeFalsy()
+  }
   for (const name of Object.keys(errorCodes)) expect(pages.get('/docs/guides/errors')).toContain(`<code>${name}</code>`)
 })
