@@ -223,6 +223,8 @@ describe('switching', () => {
       const both = await Promise.all(
         ['tab-0001', 'tab-0002'].map(tabKey => join(user, at, { tabKey, presence: 'switch' })),
       )
+      // Whoever knocks after the other has come in is refused, and would have to ask again.
+      for (const { mediaToken } of both) expect(await knock(mediaToken)).toBe(200)
       await Promise.all(both.map(joined => arrive(at, joined)))
       await vi.waitFor(() => expect(connected(at)).toHaveLength(1), { timeout: 5000 })
       expect(await knock(await freshToken(connected(at)[0] ?? '', channelOf(at)))).toBe(200)
