@@ -22,6 +22,7 @@ export interface LaunchOptions {
   onState: (state: 'starting' | 'ready', access: EngineAccess) => void
 }
 
+/** Where it was first started; where it is now, `onState` says. */
 export interface LaunchedEngine extends EngineAccess {
   stop: () => Promise<void>
 }
@@ -138,15 +139,19 @@ export const launchEngine = async (options: LaunchOptions): Promise<LaunchedEngi
   const { program, folder, log, onState } = options
   const configFile = configFileIn(folder)
   const pidFile = join(folder, 'livekit.pid')
-  const port = await freePort()
-  const access: EngineAccess = { url: `http://127.0.0.1:${port}`, apiKey: 'lectern', apiSecret: randomToken() }
-  writeFileSync(configFile, JSON.stringify(await engineConfig(options, port, access), null, 2), {
-    mode: 0o600,
-  })
+  const keys = { apiKey: 'lectern', apiSecret: randomToken() }
+  const configure = async (): Promise<EngineAccess> => {
+    const port = await freePort()
+    const access = { url: `http://127.0.0.1:${port}`, ...keys }
+    writeFileSync(configFile, JSON.stringify(await engineConfig(options, port, access), null, 2), { mode: 0o600 })
+    return access
+  }
+  const first = await configure()
   endLeftOver(pidFile, configFile)
 
   const stopping = new AbortController()
   let child: ChildProcess | undefined
+  let access = first
 
   const runOnce = async () => {
     const running = spawn(...tiedToUs(program, ['--config', configFile], outputs))
@@ -158,11 +163,16 @@ export const launchEngine = async (options: LaunchOptions): Promise<LaunchedEngi
     if (running.pid) writeFileSync(pidFile, String(running.pid), { mode: 0o600 })
     foldLogs(running, log)
     const watch = new AbortController()
-    const reason = await Promise.race([ended, watchOver(access.url, watch.signal, () => onState('ready', access))])
+    let wasReady = false
+    const onReady = () => {
+      wasReady = true
+      onState('ready', access)
+    }
+    const reason = await Promise.race([ended, watchOver(access.url, watch.signal, onReady)])
     watch.abort()
     running.kill('SIGKILL')
     await ended
-    return reason
+    return { reason, wasReady }
   }
 
   const keepRunning = async () => {
@@ -170,8 +180,10 @@ export const launchEngine = async (options: LaunchOptions): Promise<LaunchedEngi
     onState('starting', access)
     while (!stopping.signal.aborted) {
       const started = Date.now()
-      const reason = await runOnce()
+      const { reason, wasReady } = await runOnce()
       if (stopping.signal.aborted) break
+      // Somebody may have taken one of its ports before it could.
+      if (!wasReady) access = await configure().catch(() => access)
       if (Date.now() - started > 60_000) pause = FIRST_PAUSE_MS
       onState('starting', access)
       log.error(`the media engine ${reason}; restarting it in ${pause / 1000} s`)
@@ -182,7 +194,7 @@ export const launchEngine = async (options: LaunchOptions): Promise<LaunchedEngi
   const over = keepRunning()
 
   return {
-    ...access,
+    ...first,
     async stop() {
       stopping.abort()
       // Once asks it to wait for everyone to leave, twice to end.

@@ -488,7 +488,7 @@ describe('paths', () => {
           else expectProblem(answer, 404, 'not_found')
         }
     })
-  })
+  }, 300_000)
 
   const broken = ['%', '%zz', '%c0%af', '%ed%a0%80', '%ff', '%E0%A4%A']
   test.runIf(isOneNode).each(broken)('that cannot be decoded: %s', async id => {

@@ -7,7 +7,7 @@ import type { Client } from '../../../client/client.ts'
 import { createSweep } from '../../../server/store/housekeeping.ts'
 import { callsByHand } from '../../support/calls.ts'
 import { type Cast, createCast, DAY, refusals, tokenOf } from '../../support/cast.ts'
-import { type Lectern, refusal, startLectern } from '../../support/lectern.ts'
+import { isOneNode, type Lectern, refusal, startLectern } from '../../support/lectern.ts'
 import { type Receiver, startReceiver } from '../../support/receiver.ts'
 import { recorderByHand } from '../../support/recorder.ts'
 
@@ -341,7 +341,7 @@ describe('a recording is refused', () => {
         ),
       ),
     )
-    const nodes = lectern.config.databaseUrl ? 2 : 1
+    const nodes = isOneNode ? 1 : 2
     expect(results.filter(result => result === 'recording')).toHaveLength(2 * nodes)
     expect(results.filter(result => result === 'recorder_busy')).toHaveLength(5 - 2 * nodes)
     for (const [index, at] of rooms.entries()) if (results[index] === 'recording') await cast.owner.stopRecord(at)

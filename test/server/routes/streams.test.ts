@@ -5,7 +5,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 import type { Client } from '../../../client/client.ts'
 import { callsByHand } from '../../support/calls.ts'
 import { type Cast, createCast, tokenOf } from '../../support/cast.ts'
-import { type Lectern, refusal, startLectern } from '../../support/lectern.ts'
+import { isOneNode, type Lectern, refusal, startLectern } from '../../support/lectern.ts'
 import { recorderByHand } from '../../support/recorder.ts'
 import { streamerByHand } from '../../support/streamer.ts'
 
@@ -185,7 +185,7 @@ describe('is refused', () => {
   })
 
   test('when all recorders are busy, but not for a call that is recorded already', async () => {
-    const nodes = lectern.config.databaseUrl ? 2 : 1
+    const nodes = isOneNode ? 1 : 2
     const calls = []
     for (let count = 0; count < 2 * nodes; count++) calls.push(await openCall())
     for (const { at } of calls) await cast.owner.startRecord(at)
