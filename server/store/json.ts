@@ -4,10 +4,13 @@ import type { Db } from './tables.ts'
 
 /* Any number of values as one parameter: one statement of one text, however many there are. */
 
-/** Whether the column is among the strings of a JSON array. PostgreSQL expects few of an array, and looks each up. */
+/**
+ * Whether the column is among the strings of a JSON array. PostgreSQL joins a subselect, also where it takes the table for
+ * small; an array it would then look through for each row.
+ */
 export const isAmong = (db: Db, column: string, json: string) =>
   isPostgres(db)
-    ? sql<boolean>`${sql.ref(column)} = any(array(select json_array_elements_text(${json}::json)))`
+    ? sql<boolean>`${sql.ref(column)} in (select json_array_elements_text(${json}::json))`
     : sql<boolean>`${sql.ref(column)} in (select value from json_each(${json}))`
 
 /** The objects of a JSON array, as the rows of `given`. */
