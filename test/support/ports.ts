@@ -16,13 +16,9 @@ const listenOn = (port: number) =>
 export const takePort = () => listenOn(0)
 
 /** For whoever must know the port beforehand; where 0 will do, it is better. */
-export const freePort = async () => {
-  const { port, close } = await takePort()
-  await close()
-  return port
-}
+export const freePort = () => freePorts(1)
 
-/** The first of so many that follow one another. */
+/** The first of so many that follow one another: below those that connections and port 0 get, which take any at any time. */
 export const freePorts = async (count: number): Promise<number> => {
   for (;;) {
     const first = 20_000 + Math.floor(Math.random() * 10_000)

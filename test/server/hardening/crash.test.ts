@@ -123,8 +123,8 @@ describe.each(kinds)('a killed service on %s', kind => {
         } else await verify(client, spaceId, done)
         const before = done.rooms.length
         const writing = load(client, spaceId, roomId, done)
-        // Any moment will do, once there is something to lose.
-        while (done.rooms.length < before + 10) await wait(1)
+        // Any moment will do, once there is something of each kind to lose.
+        while (done.rooms.length < before + 10 || !done.usedLinks.length || !done.usedInvites.length) await wait(1)
         await wait(randomInt(100))
         service.child.kill('SIGKILL')
         expect(await service.ended).toMatchObject({ signal: 'SIGKILL' })
