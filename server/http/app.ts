@@ -86,7 +86,7 @@ export const buildApp = (
     frameworkErrors: (error, request, reply) => sendFailure(error, request, reply),
     clientErrorHandler: (error, socket) => {
       const { code } = error as { code?: string }
-      if (code === 'HPE_HEADER_OVERFLOW') endSocket(socket, rawAnswer(431))
+      if (code === 'HPE_HEADER_OVERFLOW') endSocket(socket, tooLongRequest)
       else if (code === 'ERR_HTTP_REQUEST_TIMEOUT') endSocket(socket, rawAnswer(408))
       else endSocket(socket, malformedRequest)
     },
@@ -193,10 +193,12 @@ const answerHeaders = ({ publicUrl }: Config) => ({
   ...(publicUrl?.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
 })
 
-const malformedRequest = (() => {
-  const { body, status } = new Problem('invalid_request', 'Invalid HTTP request.')
+const rawProblem = (detail: string) => {
+  const { body, status } = new Problem('invalid_request', detail)
   return rawAnswer(status, { 'content-type': 'application/problem+json' }, JSON.stringify(body))
-})()
+}
+const malformedRequest = rawProblem('Invalid HTTP request.')
+const tooLongRequest = rawProblem('The path, query and headers must be at most 16 KiB together.')
 
 /** Short, unique across restarts, and cheap. */
 const createRequestIds = () => {

@@ -94,6 +94,12 @@ describe('the limit', () => {
   })
 })
 
+test('a path, query and headers that are too long are told as a problem', async () => {
+  const { status, headers, body } = await lectern.request('GET', `/v1/spaces?cursor=${'a'.repeat(20_000)}`)
+  expect([status, headers.get('content-type')]).toEqual([400, 'application/problem+json'])
+  expect(body).toMatchObject({ status: 400, code: 'invalid_request', detail: expect.stringContaining('16 KiB') })
+})
+
 describe('an empty body', () => {
   const activate = async (headers: Record<string, string>, raw?: string) => {
     const path = `/v1/spaces/${cast.spaceId}/invites/${await newInvite()}/activate`
