@@ -409,14 +409,12 @@ export const createRecordings = ({
     change,
     taken: ({ id, channelId }) =>
       untilTaken({
+        db,
+        id,
         canWait: () => hasOthers || isFree(channelId),
-        isTaken: async () => (await listUnfinished(db)).every(at => at.id !== id || at.workerId !== null),
-        withdraw: () =>
-          transact(db, async trx => {
-            if (!(await withdrawRecord(trx, id))) return false
-            await change(trx, channelId)
-            return true
-          }),
+        list: () => listUnfinished(db),
+        withdraw: trx => withdrawRecord(trx, id),
+        onWithdrawn: trx => change(trx, channelId),
         trouble: recorder.trouble,
       }),
     start() {

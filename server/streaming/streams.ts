@@ -297,14 +297,12 @@ export const createStreams = ({
     change,
     taken: ({ id, channelId }) =>
       untilTaken({
+        db,
+        id,
         canWait: () => hasOthers || isFree(channelId),
-        isTaken: async () => (await listStreams(db)).every(at => at.id !== id || at.workerId !== null),
-        withdraw: () =>
-          transact(db, async trx => {
-            if (!(await withdrawStream(trx, id))) return false
-            await change(trx, channelId)
-            return true
-          }),
+        list: () => listStreams(db),
+        withdraw: trx => withdrawStream(trx, id),
+        onWithdrawn: trx => change(trx, channelId),
         trouble: streamer.trouble,
       }),
     start() {
