@@ -22,7 +22,7 @@ export const Nullable = <S extends TSchema>(schema: S, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description })
 
 /** Of a request: it need not be there, and is then taken for this. */
-export const WithDefault = <S extends TSchema>(schema: S, value: Static<S>) =>
+export const WithDefault = <S extends TSchema>(schema: S, value: NoInfer<Static<S>>) =>
   Type.Optional({ ...schema, default: value } as S)
 
 /** Of a request: one of these, and nothing else. */

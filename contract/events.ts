@@ -128,9 +128,10 @@ export const events = {
 export const testEvent = event('webhook_test', 'A test', space)
 
 export type EventName = keyof typeof events
-export type EventBodyOf<N extends EventName> = Static<(typeof events)[N]>
+type EventBodies = { [N in EventName]: Static<(typeof events)[N]> }
+export type EventBodyOf<N extends EventName> = EventBodies[N]
 export type TestEventBody = Static<typeof testEvent>
-export type EventBody = { [N in EventName]: EventBodyOf<N> }[EventName]
+export type EventBody = EventBodies[EventName]
 
 /** Events sent by default. */
 export const defaultEvents: EventName[] = ['call_started', 'call_finished']

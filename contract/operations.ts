@@ -7,6 +7,7 @@ import { invites } from './invites.ts'
 import { links } from './links.ts'
 import { members } from './members.ts'
 import { messages } from './messages.ts'
+import type { Answer, Body, PathParams, Query } from './operation.ts'
 import { personalTokens } from './personalTokens.ts'
 import { records } from './records.ts'
 import { roles } from './roles.ts'
@@ -45,3 +46,12 @@ export const operations = {
 
 export type Operations = typeof operations
 export type OperationName = keyof Operations
+
+/*
+ * The types of their parts, by name. Code for every operation looks them up here: to work out a schema's type for an
+ * operation that is not known yet takes the compiler seconds.
+ */
+export type Params = { [K in OperationName]: PathParams<Operations[K]['path']> }
+export type Queries = { [K in OperationName]: Query<Operations[K]> }
+export type Bodies = { [K in OperationName]: Body<Operations[K]> }
+export type Answers = { [K in OperationName]: Answer<Operations[K]> }

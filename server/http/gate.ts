@@ -1,7 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RuleName } from '../../contract/errors.ts'
-import type { Answer, Audited, Body, Operation, PathParams, Query } from '../../contract/operation.ts'
-import { type OperationName, type Operations, operations } from '../../contract/operations.ts'
+import type { Audited, Operation } from '../../contract/operation.ts'
+import {
+  type Answers,
+  type Bodies,
+  type OperationName,
+  type Operations,
+  operations,
+  type Params,
+  type Queries,
+} from '../../contract/operations.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import { genuine, readCredential } from '../identity/credentials.ts'
 import type { Claims } from '../identity/tokens.ts'
@@ -45,12 +53,12 @@ declare module 'fastify' {
   }
 }
 
-interface Handling<O extends Operation, S> {
+interface Handling<K extends OperationName, S> {
   /** What the gate has found: the only way to the space and the room. */
   at: S
-  params: PathParams<O['path']>
-  query: Query<O>
-  body: Body<O>
+  params: Params[K]
+  query: Queries[K]
+  body: Bodies[K]
   request: FastifyRequest
   reply: FastifyReply
   /**
@@ -58,12 +66,12 @@ interface Handling<O extends Operation, S> {
    * not happen; and with the answer kept under the caller's `Idempotency-Key`, if there is one. `audit` records what
    * the operation declares; a change that has changed nothing records nothing.
    */
-  commit: <T>(work: Work<O, S, T>) => Promise<T>
+  commit: <T>(work: Work<K, S, T>) => Promise<T>
 }
 
-type Work<O extends Operation, S, T> = (trx: Trx, at: S, audit: Audit<Audited<O>>) => Promise<T>
+type Work<K extends OperationName, S, T> = (trx: Trx, at: S, audit: Audit<Audited<Operations[K]>>) => Promise<T>
 
-interface ServeOptions<O extends Operation, S> {
+interface ServeOptions<K extends OperationName, S> {
   /**
    * What the change takes for itself, so that nothing is done meanwhile on a standing that it ends: accounts and their
    * sessions, or who may do what in a space. Rights that end in the space, or in the room alone, end in calls going
@@ -75,16 +83,16 @@ interface ServeOptions<O extends Operation, S> {
   /** In spite of its method: it is logged as reads are. */
   changesNothing?: boolean
   /** Whose `Idempotency-Key` it is, where no token says so, and how long the answer is kept. */
-  kept?: { person: (params: PathParams<O['path']>, body: Body<O>) => string; seconds?: number }
+  kept?: { person: (params: Params[K], body: Bodies[K]) => string; seconds?: number }
   /** Throws 404 for what the path names beyond space and room, before the body's content is looked at. */
-  find?: (params: PathParams<O['path']>, at: S) => Promise<unknown>
+  find?: (params: Params[K], at: S) => Promise<unknown>
 }
 
 export type Serve = <K extends OperationName, S>(
   name: K,
   rule: Rule<S>,
-  handle: (handling: Handling<Operations[K], S>) => Promise<Answer<Operations[K]>>,
-  options?: ServeOptions<Operations[K], S>,
+  handle: (handling: Handling<K, S>) => Promise<Answers[K]>,
+  options?: ServeOptions<K, S>,
 ) => void
 
 /** A standing is looked at again if the body took longer: held back, it would be a way to act on one that has ended. */
@@ -96,10 +104,10 @@ interface Refs {
 }
 
 /** A request once it is through the gate. */
-type Passed<O extends Operation, S> = FastifyRequest & {
-  params: PathParams<O['path']> & Refs
-  query: Query<O>
-  body: Body<O>
+type Passed<K extends OperationName, S> = FastifyRequest & {
+  params: Params[K] & Refs
+  query: Queries[K]
+  body: Bodies[K]
   standing: S
 }
 
@@ -111,8 +119,8 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
   return <K extends OperationName, S>(
     name: K,
     rule: Rule<S>,
-    handle: (handling: Handling<Operations[K], S>) => Promise<Answer<Operations[K]>>,
-    { changes, oauth, changesNothing, find, kept }: ServeOptions<Operations[K], S> = {},
+    handle: (handling: Handling<K, S>) => Promise<Answers[K]>,
+    { changes, oauth, changesNothing, find, kept }: ServeOptions<K, S> = {},
   ) => {
     const operation: Operation = operations[name]
     const { scope } = rule
@@ -123,7 +131,7 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
       throw new Error(`${name}: it does not say what a personal access token needs for it`)
 
     /** Fastify knows no types of what the path, the schemas and the steps below have made of a request: said here once. */
-    const passed = (request: FastifyRequest) => request as Passed<Operations[K], S>
+    const passed = (request: FastifyRequest) => request as Passed<K, S>
 
     /**
      * Gives what is wrong with the token, which is told only once the attempt has been counted; or a personal access
@@ -208,11 +216,7 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
       return earlier ? earlier.answer : run(request, reply, repeatable)
     }
 
-    const commit = <T>(
-      request: FastifyRequest,
-      repeatable: Repeatable | null,
-      work: Work<Operations[K], S, T>,
-    ): Promise<T> => {
+    const commit = <T>(request: FastifyRequest, repeatable: Repeatable | null, work: Work<K, S, T>): Promise<T> => {
       const { claims, params, standing } = passed(request)
       const change = async (trx: Trx) => {
         const at = claims ? await lookAgain(trx, claims, params) : standing
@@ -301,7 +305,7 @@ export const refuseBeyondScope = (caller: UserCaller, { scope }: Operation) => {
 const nameOf = (rule: object) => Object.entries(rules).find(([, exported]) => exported === rule)?.[0] as RuleName
 
 const whereRightsChanged = (
-  changes: ServeOptions<Operation, unknown>['changes'],
+  changes: ServeOptions<OperationName, unknown>['changes'],
   at: Standing,
 ): WhereRightsChanged | null => {
   if (changes === 'space' && 'space' in at) return { spaceId: at.space.id }
