@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { closed, Empty, Id, Line, Nullable, Page, PageQuery, Time } from './common.ts'
+import { closed, Empty, Id, Line, Nullable, OneOf, Page, PageQuery, Paging, Time } from './common.ts'
 import { operation } from './operation.ts'
 import { RecordNotice } from './records.ts'
 import { RoomType } from './rooms.ts'
@@ -130,7 +130,17 @@ export const links = {
     summary: 'List the guest links of a room',
     tokens: ['user', 'client'],
     scope: 'links:read',
-    query: PageQuery,
+    query: Type.Object(
+      {
+        state: Type.Optional(
+          OneOf(['open', 'ended'], {
+            description: 'open: only links that are not revoked, used up or expired. ended: only links that are',
+          }),
+        ),
+        ...Paging,
+      },
+      closed,
+    ),
     answer: Page(Link),
   }),
   getLinkUrl: operation({

@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { closed, Empty, Id, Page, Search, Time } from './common.ts'
+import { closed, Empty, Id, OneOf, Page, Search, Time } from './common.ts'
 import { InviteRole } from './invites.ts'
 import { operation } from './operation.ts'
-import { SpaceRole } from './spaces.ts'
+import { SpaceRole, spaceRoles } from './spaces.ts'
 
 const Member = Type.Object(
   {
@@ -24,7 +24,13 @@ export const members = {
     summary: 'List the members of a space',
     tokens: ['user', 'client'],
     scope: 'members:read',
-    query: Type.Object(Search('name'), closed),
+    query: Type.Object(
+      {
+        role: Type.Optional(OneOf(spaceRoles, { description: 'Only members with this role' })),
+        ...Search('name'),
+      },
+      closed,
+    ),
     answer: Page(Member),
   }),
   addMember: operation({

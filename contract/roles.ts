@@ -1,10 +1,9 @@
 import Type, { type Static } from 'typebox'
-import { closed, Empty, Id, Page, PageQuery, Time } from './common.ts'
+import { closed, Empty, Id, OneOf, Page, Paging, Time } from './common.ts'
 import { operation } from './operation.ts'
 
-export const RoomRole = Type.Unsafe<'role_room_user' | 'role_room_moderator'>(
-  Type.String({ enum: ['role_room_user', 'role_room_moderator'], examples: ['role_room_user'] }),
-)
+const roomRoles = ['role_room_user', 'role_room_moderator'] as const
+export const RoomRole = OneOf(roomRoles, { examples: ['role_room_user'] })
 export type RoomRole = Static<typeof RoomRole>
 
 const Grant = {
@@ -39,7 +38,10 @@ export const roles = {
     summary: 'List the roles of a room',
     tokens: ['user', 'client'],
     scope: 'roles:read',
-    query: PageQuery,
+    query: Type.Object(
+      { role: Type.Optional(OneOf(roomRoles, { description: 'Only users with this role' })), ...Paging },
+      closed,
+    ),
     answer: Page(Type.Object(Grant, { title: 'RoleGrant' })),
   }),
   getRole: operation({

@@ -81,7 +81,8 @@ const fields = {
   waitingRoomAudience: WaitingRoomAudience,
   isLocked: Type.Boolean({
     description:
-      'true: only moderators and people who have been in the call can join. Set back to false when the call ends',
+      'true: only moderators and people who have been in the call can join; without a call, only moderators. ' +
+      'Set back to false when the call ends',
     examples: [false],
   }),
   ...permissions,
@@ -305,6 +306,11 @@ export const rooms = {
         logo: Nullable(Type.String()),
         recording: Nullable(RecordNotice),
         isStreamed: IsStreamed,
+        name: Nullable(Type.String({ description: 'The name you join with: the one you chose in this call, if any' })),
+        isRenamingAllowed: Type.Boolean({
+          description:
+            'Whether you can change the name you join with, by `renameGuest`: for guests whose link has no name',
+        }),
       },
       { title: 'RoomEntry' },
     ),

@@ -9,6 +9,7 @@ import {
   Line,
   NewMetadata,
   Nullable,
+  OneOf,
   Page,
   PageQuery,
   Paging,
@@ -19,9 +20,8 @@ import {
 } from './common.ts'
 import { operation } from './operation.ts'
 
-export const SpaceRole = Type.Unsafe<'role_space_owner' | 'role_space_moderator' | 'role_space_user'>(
-  Type.String({ enum: ['role_space_owner', 'role_space_moderator', 'role_space_user'] }),
-)
+export const spaceRoles = ['role_space_owner', 'role_space_moderator', 'role_space_user'] as const
+export const SpaceRole = OneOf(spaceRoles)
 export type SpaceRole = Static<typeof SpaceRole>
 
 export const Plan = Type.Unsafe<'free' | 'team' | 'business'>(

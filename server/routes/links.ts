@@ -98,7 +98,7 @@ export const linkRoutes = (serve: Serve, { db, keys, mint, now, publicOrigin, te
   )
 
   serve('listLinks', mayGenerateAccess, async ({ at, query }) =>
-    mapPage(await listLinks(db, at.room.id, query), link => toLink(link, now())),
+    mapPage(await listLinks(db, at.room.id, query, now()), link => toLink(link, now())),
   )
 
   serve('getLinkUrl', mayGenerateAccess, async ({ at, params }) => {

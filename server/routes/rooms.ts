@@ -14,6 +14,7 @@ import {
   mayDeleteRoom,
   mayReadRoom,
   mayReadSpace,
+  mayRenameGuest,
   participantRole,
   type RoomStanding,
   roomEntry,
@@ -23,7 +24,7 @@ import {
 import { changesOf } from '../store/audit.ts'
 import { holdOpenCall } from '../store/calls.ts'
 import { mapPage } from '../store/page.ts'
-import { lowerHands, takeFloors } from '../store/participants.ts'
+import { findCallName, lowerHands, personOf, takeFloors } from '../store/participants.ts'
 import { findRecordNotice, requestStop } from '../store/records.ts'
 import { metadataFrom } from '../store/references.ts'
 import {
@@ -167,6 +168,8 @@ export const roomRoutes = (serve: Serve, context: Context) => {
       logo: mayRead ? logoUrl(publicOrigin(), room.logo) : null,
       recording: mayRead ? await findRecordNotice(db, room) : null,
       isStreamed: mayRead && (await isStreamed(db, room.id)),
+      name: mayRead ? ((await findCallName(db, room.id, personOf(here.caller))) ?? here.caller.name) : null,
+      isRenamingAllowed: here !== null && mayRenameGuest.refusal(here) === null,
     }
   })
 }

@@ -80,8 +80,19 @@ const linksOf = (db: Db, roomId: string) =>
     .select(makerColumns)
     .select(['users.username as makerUsername', 'users.displayName as makerDisplayName'])
 
-export const listLinks = (db: Db, roomId: string, query: PageQuery) =>
-  page(linksOf(db, roomId), 'links.id', 'desc', query, link => link.id)
+/** Open links are those that `linkRefusal` refuses for their maker at most. */
+export const listLinks = (
+  db: Db,
+  roomId: string,
+  { state, ...query }: PageQuery & { state?: 'open' | 'ended' },
+  now: number,
+) => {
+  const all = linksOf(db, roomId)
+  const isOpen = sql<boolean>`(links."revokedAt" is null and (links."usedAt" is null or links."isPermanent" = 1)
+    and links."expiresAt" > ${now})`
+  const links = state === undefined ? all : all.where(state === 'open' ? isOpen : sql<boolean>`not ${isOpen}`)
+  return page(links, 'links.id', 'desc', query, link => link.id)
+}
 
 export const findLinkOf = (db: Db, roomId: string, id: string) =>
   linksOf(db, roomId).where('links.id', '=', id).executeTakeFirst()

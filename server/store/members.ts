@@ -6,8 +6,12 @@ import { nameKey } from './nameKeys.ts'
 import { page, pageNamed, wantedKey } from './page.ts'
 import type { Db, Trx } from './tables.ts'
 
-export const listMembers = (db: Db, spaceId: string, query: SearchQuery) => {
-  const members = db
+interface MemberQuery extends SearchQuery {
+  role?: SpaceRole
+}
+
+export const listMembers = (db: Db, spaceId: string, { role, ...query }: MemberQuery) => {
+  const all = db
     .selectFrom('members')
     .innerJoin('users', 'users.id', 'members.userId')
     .select([
@@ -20,6 +24,7 @@ export const listMembers = (db: Db, spaceId: string, query: SearchQuery) => {
     ])
     .select(['users.username', 'users.displayName'])
     .where('members.spaceId', '=', spaceId)
+  const members = role === undefined ? all : all.where('members.role', '=', role)
   const wanted = wantedKey(query)
   if (wanted === null) return page(members, 'members.id', 'asc', query, member => member.id)
   const place = { key: 'members.nameKey', id: 'members.id' }

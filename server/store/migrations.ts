@@ -848,6 +848,28 @@ const roleUpdatedAt: Migration = {
   },
 }
 
+/** People by their role, in the order in which they are listed and, in a search, in that of their names; open links. */
+const listFilters: Migration = {
+  async up({ schema }: Kysely<unknown>) {
+    for (const [name, table, columns] of [
+      ['members_by_role', 'members', ['spaceId', 'role', 'id']],
+      ['members_by_role_and_name', 'members', ['spaceId', 'role', 'nameKey', 'id']],
+      ['roomRoles_by_role', 'roomRoles', ['roomId', 'role', 'id']],
+    ] as const)
+      await schema
+        .createIndex(name)
+        .on(table)
+        .columns([...columns])
+        .execute()
+    await schema
+      .createIndex('links_open')
+      .on('links')
+      .columns(['roomId', 'id'])
+      .where(sql<boolean>`"revokedAt" is null and ("usedAt" is null or "isPermanent" = 1)`)
+      .execute()
+  },
+}
+
 /** In order, forward only; the name decides the order. */
 export const migrations: Record<string, Migration> = {
   '0001_first': first,
@@ -875,6 +897,7 @@ export const migrations: Record<string, Migration> = {
   '0024_streams': streams,
   '0025_more_updated_at': moreUpdatedAt,
   '0026_role_updated_at': roleUpdatedAt,
+  '0027_list_filters': listFilters,
 }
 
 /** The last migration of the previous release: a program that knows it may serve on this schema. Set with each release. */

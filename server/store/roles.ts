@@ -29,8 +29,11 @@ const rolesIn = (db: Db, roomId: string) =>
     .select(['users.username', 'users.displayName'])
     .where('roomRoles.roomId', '=', roomId)
 
-export const listRoles = (db: Db, roomId: string, query: PageQuery) =>
-  page(rolesIn(db, roomId), 'roomRoles.id', 'asc', query, role => role.id)
+export const listRoles = (db: Db, roomId: string, { role, ...query }: PageQuery & { role?: RoomRole }) => {
+  const all = rolesIn(db, roomId)
+  const roles = role === undefined ? all : all.where('roomRoles.role', '=', role)
+  return page(roles, 'roomRoles.id', 'asc', query, role => role.id)
+}
 
 export const findRole = (db: Db, roomId: string, userId: string) =>
   rolesIn(db, roomId).where('roomRoles.userId', '=', userId).executeTakeFirst()

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { RoomRole } from '../../../contract/roles.ts'
+import type { SpaceRole } from '../../../contract/spaces.ts'
 import { callsByHand } from '../../support/calls.ts'
-import { type Cast, createCast } from '../../support/cast.ts'
+import { admit, type Cast, createCast, tokenOf } from '../../support/cast.ts'
 import { type Lectern, type Person, startLectern } from '../../support/lectern.ts'
 
 /* Lists that are filtered and sorted, in pages of any size. */
@@ -102,6 +104,100 @@ describe('rooms', () => {
       expect([query, status]).toEqual([query, 400])
     }
   })
+})
+
+describe('people', () => {
+  test('members by role, in the order they joined or, searched for, by name', async () => {
+    const owner = await lectern.user()
+    const { id: spaceId } = await owner.createSpaces({ name: 'School' })
+    await owner.updateMe({ displayName: 'Ada' })
+    const people = [{ name: 'Ada', id: owner.id, role: 'role_space_owner' as SpaceRole }]
+    for (const [name, role] of [
+      ['Bo', 'role_space_user'],
+      ['ann', 'role_space_moderator'],
+      ['Ann', 'role_space_user'],
+      ['Al', 'role_space_moderator'],
+      ['anna', 'role_space_user'],
+    ] as const) {
+      const person = await lectern.user()
+      await person.updateMe({ displayName: name })
+      await admit(owner, spaceId, person, role)
+      people.push({ name, id: person.id, role })
+    }
+    type Query = { q?: string; role?: SpaceRole }
+    const list = async (query: Query) =>
+      (
+        await whole(
+          page => owner.listMembers({ spaceId, ...query, ...page }) as Promise<Page<{ userId: string; role: string }>>,
+        )
+      ).map(({ userId }) => people.find(({ id }) => id === userId)?.name)
+    const named = (role: SpaceRole) => people.filter(person => person.role === role).map(({ name }) => name)
+    for (const role of ['role_space_owner', 'role_space_moderator', 'role_space_user'] as const)
+      expect(await list({ role })).toEqual(named(role))
+    expect(await list({ role: 'role_space_user', q: 'AN' })).toEqual(['Ann', 'anna'])
+    expect(await list({ role: 'role_space_moderator', q: 'a' })).toEqual(['Al', 'ann'])
+    expect(await list({ role: 'role_space_owner', q: 'b' })).toEqual([])
+  })
+
+  test('roles of a room', async () => {
+    const { owner, moderator, member, stranger, spaceId } = cast
+    const { id: roomId } = await owner.createRooms({ spaceId, name: 'Room' })
+    const at = { spaceId, roomId }
+    const roles = { [moderator.id]: 'role_room_user', [member.id]: 'role_room_moderator' } as const
+    for (const [targetUserId, role] of Object.entries(roles)) await owner.grantRole({ ...at, targetUserId, role })
+    await owner.grantRole({ ...at, targetUserId: stranger.id, role: 'role_room_user' })
+    const list = async (role: RoomRole) =>
+      (await whole(page => owner.listRoles({ ...at, role, ...page }) as Promise<Page<{ userId: string }>>)).map(
+        ({ userId }) => userId,
+      )
+    expect(await list('role_room_user')).toEqual([moderator.id, stranger.id])
+    expect(await list('role_room_moderator')).toEqual([member.id])
+  })
+
+  test('refuses what is no role there', async () => {
+    const { owner, spaceId } = cast
+    const { id: roomId } = await owner.createRooms({ spaceId, name: 'Room' })
+    for (const path of [
+      'members?role=owner',
+      'members?role=role_room_user',
+      'members?role=',
+      `rooms/${roomId}/roles?role=role_space_user`,
+      `rooms/${roomId}/links?state=used`,
+    ]) {
+      const { status } = await lectern.request('GET', `/v1/spaces/${spaceId}/${path}`, { token: owner.token })
+      expect([path, status]).toEqual([path, 400])
+    }
+  })
+})
+
+test('guest links that are open, and those that have ended', async () => {
+  const { owner, spaceId } = cast
+  const { id: roomId } = await owner.createRooms({ spaceId, name: 'Room' })
+  const at = { spaceId, roomId }
+  const labels = ['unused', 'of many', 'used by many', 'used', 'revoked', 'used and revoked', 'expired']
+  for (const label of labels) {
+    const isPermanent = label.includes('many')
+    const link = await owner.generateAccess({ ...at, role: 'user', label, isPermanent })
+    const [made] = (await owner.listLinks({ ...at, limit: 1 })).items
+    if (label.startsWith('used'))
+      await lectern.anonymous.redeemAccess({ accessToken: tokenOf(link), participantName: 'Guest' })
+    if (label.endsWith('revoked')) await owner.revokeLink({ ...at, linkId: made?.id ?? '' })
+    if (label === 'expired')
+      await byHand.db
+        .updateTable('links')
+        .set({ expiresAt: Date.now() - 1000 })
+        .where('id', '=', made?.id ?? '')
+        .execute()
+  }
+  const list = async (state?: 'open' | 'ended') =>
+    (
+      await whole(
+        page => owner.listLinks({ ...at, ...(state && { state }), ...page }) as Promise<Page<{ label: string }>>,
+      )
+    ).map(({ label }) => label)
+  expect(await list()).toEqual(labels.toReversed())
+  expect(await list('open')).toEqual(['used by many', 'of many', 'unused'])
+  expect(await list('ended')).toEqual(['expired', 'used and revoked', 'revoked', 'used'])
 })
 
 describe('calls', () => {

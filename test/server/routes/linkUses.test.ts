@@ -212,8 +212,14 @@ describe('a guest', () => {
     const moderator = await again()
     const [named, typed] = [await asGuest({ username: 'Grace' }), await asGuest({}, 'Ada')]
     const rename = ({ guest }: typeof named) => guest.renameGuest({ ...room, participantName: 'Somebody' })
+    const { alias } = await moderator.getRoom(room)
+    /** What they are told before they try. */
+    const mayRename = async () =>
+      Promise.all([named, typed].map(async ({ guest }) => (await guest.getRoomByAlias({ alias })).isRenamingAllowed))
+    expect(await mayRename()).toEqual([false, true])
     expect(await refusal(rename(named))).toEqual([403, 'not_allowed'])
     await moderator.updateRoom({ ...room, isSelfRenamingAllowed: false })
+    expect(await mayRename()).toEqual([false, false])
     expect(await refusal(rename(typed))).toEqual([403, 'renaming_off'])
     await moderator.updateRoom({ ...room, isSelfRenamingAllowed: true })
     expect(await rename(typed)).toEqual({ participantName: 'Somebody' })

@@ -302,6 +302,8 @@ describe('room by alias', () => {
         logo: mayJoin && room.space === publicSpace ? 'https://example.com/l.png' : null,
         recording: null,
         isStreamed: false,
+        name: mayJoin ? person.username : null,
+        isRenamingAllowed: false,
       })
     }
   })

@@ -147,6 +147,8 @@ async function useEverything() {
   await pages(query => leaver.listInvites({ spaceId, ...query }))
   await pages(query => owner.listMembers({ spaceId, ...query }))
   await pages(query => owner.listMembers({ spaceId, q: 'a', ...query }))
+  await pages(query => owner.listMembers({ spaceId, role: 'role_space_user', ...query }))
+  await pages(query => owner.listMembers({ spaceId, role: 'role_space_user', q: 'a', ...query }))
   await owner.createInvites({ spaceId, role: 'role_space_user', labels: ['Ada', 'Bob'] })
   await owner.setMemberRole({ spaceId, userId: member.id, role: 'role_space_user' })
   await owner.setMemberRole({ spaceId, userId: leaver.id, role: 'role_space_user' })
@@ -165,6 +167,7 @@ async function useEverything() {
   await pages(query => owner.listRooms({ spaceId, externalId: 'course', ...query }))
   await owner.grantRole({ spaceId, roomId, targetUserId: member.id, role: 'role_room_user' })
   await pages(query => owner.listRoles({ spaceId, roomId, ...query }))
+  await pages(query => owner.listRoles({ spaceId, roomId, role: 'role_room_user', ...query }))
   await owner.getRole({ spaceId, roomId, userId: member.id })
   await pages(query => owner.listRooms({ spaceId, ...query }))
   await pages(query => member.listRooms({ spaceId, ...query }))
@@ -184,6 +187,7 @@ async function useEverything() {
   await guest.renameGuest({ spaceId, roomId, participantName: 'Renamed' })
   await useCall(owner, { guestToken, guestId }, { spaceId, roomId }, pages)
   await pages(query => owner.listLinks({ spaceId, roomId, ...query }))
+  await pages(query => owner.listLinks({ spaceId, roomId, state: 'open', ...query }))
   const { items: links } = await owner.listLinks({ spaceId, roomId })
   const linkId = links[0]?.id ?? ''
   await pages(query => owner.listLinkGuests({ spaceId, roomId, linkId, ...query }))
@@ -427,11 +431,15 @@ describe('query plans', () => {
     expect(sorts).toEqual([])
   })
 
-  test('use the indexes made for single owners, public rooms, large calls and people of other systems', () => {
+  test('use the indexes made for single owners, roles, open links, public rooms, large calls and people of other systems', () => {
     const indexes = new Set(plans.flatMap(({ steps }) => steps.flatMap(step => / INDEX (\w+)/.exec(step)?.[1] ?? [])))
     expect([...indexes]).toEqual(
       expect.arrayContaining([
         'members_one_owner',
+        'members_by_role',
+        'members_by_role_and_name',
+        'roomRoles_by_role',
+        'links_open',
         'rooms_public',
         'stays_inside',
         'stays_moderators',
