@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { RoomAccess } from '../../web/room/access.ts'
 
 const link = { accessToken: 'token', hash: 'hash of the token' }
-const room = { alias: 'abc-defg-hjk', spaceId: '1', roomId: '2', entry: 'open' }
+const room = { alias: 'abc-defg-hjk', spaceId: '1', roomId: '2', entry: 'open', isRenamingAllowed: true }
 
 /** Of the service, which uses the link once, whether or not the answer arrives. */
 let guest: { name: string } | null
@@ -54,11 +54,20 @@ test('the name typed last counts, also when an earlier try has used the link', a
   expect(guest?.name).toBe('Grace')
 })
 
+test('a name that the room does not let them change is kept, and told', async () => {
+  isLost = false
+  await join('Grace')
+  vi.stubGlobal('fetch', async () => Response.json({ code: 'renaming_off' }, { status: 403 }))
+  const { join: joinCall } = await import('../../web/room/entry.ts')
+  const access = { ...room, credentials: { by: 'link', link, isReusable: false, isNameOwn: true } }
+  expect(await joinCall(access as unknown as RoomAccess, 'Somebody', 'ask')).toEqual({ keptName: 'Grace' })
+})
+
 test('the name stays theirs to change, also when the page was reloaded before the answer came', async () => {
   await expect(join('Grase')).rejects.toThrow()
   isLost = false
   const { guestLink } = await import('../../web/room/ways.ts')
   const address = { alias: room.alias, isLivePage: false, accessToken: null, participantName: null }
   const opened = await guestLink({ address, link, hash: link.hash })
-  expect(opened).toMatchObject({ access: { name: 'Grase', isNameFixed: false } })
+  expect(opened).toMatchObject({ access: { name: 'Grase', nameSetBy: null } })
 })

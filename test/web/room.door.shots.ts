@@ -48,6 +48,16 @@ test('links that no longer open the room', async ({ lectern, page }) => {
   await closed('Room not found', 'room-gone')
 })
 
+test('a guest who returns to a room where names can’t be changed', async ({ lectern, page }) => {
+  const { link, spaceId, roomId } = await makeRoom(lectern, { name: 'Algebra, first lesson' })
+  const url = await link()
+  await join(page, url, 'Grace Hopper')
+  await lectern.operator.updateRoom({ spaceId, roomId, isSelfRenamingAllowed: false })
+  await page.goto(url)
+  await expect(page.getByText('Changing names is off in this room.')).toBeVisible()
+  await shoot(page, 'room-lobby-name-kept')
+})
+
 test('a room for who has an account', async ({ lectern, page, person }) => {
   const { operator, url } = lectern
   const { id: spaceId } = await operator.createSpaces({ name: 'Open school', isPublic: true })

@@ -12,6 +12,7 @@ import {
   makeRoom,
   signIn,
   test,
+  tile,
   withDevicesOff,
   withoutDevices,
 } from './support/room.ts'
@@ -145,6 +146,40 @@ test('an answer that was lost does not cost the link', async ({ lectern, page })
   await expect(page.getByLabel('Your name')).toHaveValue('Grace')
   await page.getByRole('button', { name: 'Join' }).click()
   await expectIn(page)
+})
+
+test('a guest who returns sees that names can’t be changed, also when that is decided meanwhile', async ({
+  lectern,
+  page,
+}) => {
+  const { link, spaceId, roomId } = await makeRoom(lectern)
+  const allow = (isSelfRenamingAllowed: boolean) =>
+    lectern.operator.updateRoom({ spaceId, roomId, isSelfRenamingAllowed })
+  const url = await link()
+  await withDevicesOff(page)
+  await joinRoom(page, url, 'Ada')
+  await control(page, 'Leave').click()
+  const name = page.getByLabel('Your name')
+  const expectKept = async () => {
+    await expect(name).toHaveValue('Ada')
+    await expect(name).toHaveAttribute('readonly')
+    await expect(name).toHaveAccessibleDescription('Changing names is off in this room.')
+  }
+  await allow(false)
+  await page.goto(url)
+  await expectKept()
+  await expectAccessible(page)
+
+  await allow(true)
+  await page.reload()
+  await name.fill('Adele')
+  await allow(false)
+  await page.getByRole('button', { name: 'Join' }).click()
+  await expectKept()
+  await expect(name).toBeFocused()
+  await page.getByRole('button', { name: 'Join' }).click()
+  await expectIn(page)
+  await expect(tile(page, 'Ada (you)')).toBeVisible()
 })
 
 test('what the service refuses during the call is put by the code of the refusal', async ({ lectern, page }) => {

@@ -39,8 +39,8 @@ export interface RoomAccess {
   isStreamed: boolean
   /** What to call the person; null: they are to say. */
   name: string | null
-  /** The link or the account says it. */
-  isNameFixed: boolean
+  /** Who says so; null: the person, who may say otherwise. `room`: it lets nobody change the name they came with. */
+  nameSetBy: 'link' | 'account' | 'room' | null
   credentials: Credentials
 }
 

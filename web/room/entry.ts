@@ -51,14 +51,23 @@ export interface AskedToJoin {
 
 export const isJoined = (answer: JoinedCall | AskedToJoin): answer is JoinedCall => 'joined' in answer
 
+/** The room has turned off changing names meanwhile: the person is asked whether to join under the one they had. */
+export interface NameKept {
+  keptName: string
+}
+
 /** Uses the link if need be, and joins, or asks to. Whoever has joined before, joins again. */
-export const join = async (access: RoomAccess, name: string, presence: Presence): Promise<JoinedCall | AskedToJoin> => {
+export const join = async (
+  access: RoomAccess,
+  name: string,
+  presence: Presence,
+): Promise<JoinedCall | AskedToJoin | NameKept> => {
   const credentials = await credentialsAs(access, name)
-  const named =
-    credentials.by === 'guest'
-      ? { name: credentials.record.name, isNameFixed: !isNameOwn(credentials.record) }
-      : { name }
-  return joinAs({ ...access, ...named, credentials }, presence)
+  if (credentials.by !== 'guest') return joinAs({ ...access, name, credentials }, presence)
+  const { record } = credentials
+  if (!isNameOwn(record)) return joinAs({ ...access, name: record.name, nameSetBy: 'link', credentials }, presence)
+  if (record.name !== name) return { keptName: record.name }
+  return joinAs({ ...access, name, credentials }, presence)
 }
 
 /** With what the person has used already. */

@@ -34,7 +34,7 @@ const toAccess = (
   room: FoundRoom,
   credentials: Credentials,
   name: string,
-  isNameFixed: boolean,
+  nameSetBy: RoomAccess['nameSetBy'],
 ): RoomAccess => ({
   alias,
   spaceId: room.spaceId,
@@ -47,18 +47,22 @@ const toAccess = (
   recording: room.recording,
   isStreamed: room.isStreamed,
   name,
-  isNameFixed,
+  nameSetBy,
   credentials,
 })
 
 /** As the guest that a link has made before; null when that has ended. */
 const asGuest = async (alias: string, record: GuestRecord | null): Promise<Opened | null> => {
   if (!record) return null
-  const credentials: Credentials = { by: 'guest', record }
   try {
-    const room = await clientOf(credentials).getRoomByAlias({ alias })
+    const room = await clientOf({ by: 'guest', record }).getRoomByAlias({ alias })
     if (room.entry !== 'open') return null
-    return { access: toAccess(alias, room, credentials, record.name, !isNameOwn(record)) }
+    const isOwn = isNameOwn(record) || room.isRenamingAllowed
+    // They may have changed it in the call, or in another tab.
+    const name = (isOwn && room.name) || record.name
+    const credentials: Credentials = { by: 'guest', record: { ...record, name, isNameOwn: isOwn } }
+    const nameSetBy = isOwn ? (room.isRenamingAllowed ? null : 'room') : 'link'
+    return { access: toAccess(alias, room, credentials, name, nameSetBy) }
   } catch (error) {
     if (codeOf(error) === 'token_invalid') return null
     throw error
@@ -86,14 +90,14 @@ export const guestLink: Way = async ({ address: { alias, participantName: givenN
     const found = await api.inspectAccess({ accessToken: link.accessToken })
     const { participantName, isPermanent, expiresAt: _, ...room } = found
     const name = participantName ?? givenName ?? rememberedName()
-    const isNameFixed = participantName !== null
+    const isNameOwn = participantName === null
     return {
       access: {
         ...room,
         alias,
         name,
-        isNameFixed,
-        credentials: { by: 'link', link, isReusable: isPermanent, isNameOwn: !isNameFixed },
+        nameSetBy: isNameOwn ? null : 'link',
+        credentials: { by: 'link', link, isReusable: isPermanent, isNameOwn },
       },
     }
   } catch (error) {
@@ -138,5 +142,5 @@ export const account: Way = async ({ address: { alias } }) => {
   }
   const { displayName } = await api.getMe()
   if (room.entry !== 'open') return { reason: 'no_access', signedInAs: displayName }
-  return { access: toAccess(alias, room, { by: 'user' }, displayName, true) }
+  return { access: toAccess(alias, room, { by: 'user' }, displayName, 'account') }
 }

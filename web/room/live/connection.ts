@@ -2,7 +2,7 @@ import { DefaultReconnectPolicy, DisconnectReason, Room, RoomEvent, setLogLevel,
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { DeviceChoices } from '../devices.ts'
 import type { Ending } from '../ended/Ended.tsx'
-import { isJoined, type JoinedCall, join } from '../entry.ts'
+import { isJoined, type JoinedCall, joinAs } from '../entry.ts'
 import { endingOf, endingOfRefusal, isRefusal } from './ending.ts'
 
 // It calls the ordinary end of a connection an error; what matters is handled below.
@@ -31,7 +31,7 @@ const createRoom = ({ camera, microphone, speaker, sound }: DeviceChoices) =>
 
 /** null: only if a moderator lets them in, since the call they were in is over. */
 const joinAgain = async ({ access }: JoinedCall) => {
-  const answer = await join(access, access.name ?? '', 'ask')
+  const answer = await joinAs(access, 'ask')
   return isJoined(answer) ? answer.joined : null
 }
 

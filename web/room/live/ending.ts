@@ -1,7 +1,7 @@
 import { codeOf } from '../../ui/api.ts'
 import { isRoomGone, isTransient, reasonOf } from '../closed/reasons.ts'
 import type { Ending } from '../ended/Ended.tsx'
-import { type JoinedCall, join } from '../entry.ts'
+import { type JoinedCall, joinAs } from '../entry.ts'
 
 const isElsewhere = (error: unknown) => codeOf(error) === 'already_in_call'
 
@@ -11,7 +11,7 @@ export const endingOf = async ({ client, access }: JoinedCall, closed: Ending): 
   try {
     await client.getLiveCall({ spaceId, roomId })
     // Whoever may still be in the call has been disconnected for another tab or device of theirs.
-    if (closed === 'removed') await join(access, access.name ?? '', 'ask')
+    if (closed === 'removed') await joinAs(access, 'ask')
     return closed
   } catch (error) {
     if (isElsewhere(error)) return 'other_tab'

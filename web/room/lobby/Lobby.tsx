@@ -56,8 +56,9 @@ const MediaPending = ({ readiness, isWanted }: { readiness: PendingMedia; isWant
   )
 }
 
-export const Lobby = ({ access, wasEnded, wanted: wantedBefore, onJoined, onAsked, onRefused }: LobbyProps) => {
+export const Lobby = ({ access: found, wasEnded, wanted: wantedBefore, onJoined, onAsked, onRefused }: LobbyProps) => {
   const { t } = useTranslation()
+  const [access, setAccess] = useState(found)
   const [name, setName] = useState(access.name ?? '')
   const nameField = useRef<HTMLInputElement>(null)
   const [isNameMissing, setNameMissing] = useState(false)
@@ -90,9 +91,18 @@ export const Lobby = ({ access, wasEnded, wanted: wantedBefore, onJoined, onAske
     if (isOff) onRefused({ reason: 'media_off' })
   }, [isOff, onRefused])
 
+  /** Not without saying so. */
+  const keepName = (name: string) => {
+    setAccess({ ...access, name, nameSetBy: 'room' })
+    setName(name)
+    setWanted(null)
+    nameField.current?.focus()
+  }
+
   const { mutate: joinNow, error } = useMutation({
     mutationFn: (presence: Presence) => join(access, name.trim(), presence),
     onSuccess: answer => {
+      if ('keptName' in answer) return keepName(answer.keptName)
       if (!isJoined(answer)) return onAsked(answer, choices)
       onJoined(answer, isQuiet(access.roomId) ? withoutMicrophone(choices) : choices)
     },
@@ -132,7 +142,7 @@ export const Lobby = ({ access, wasEnded, wanted: wantedBefore, onJoined, onAske
       setNameMissing(true)
       return nameField.current?.focus()
     }
-    if (!access.isNameFixed) rememberName(name.trim())
+    if (access.nameSetBy === null) rememberName(name.trim())
     rememberChoices(choices)
     setWanted(presence)
   }

@@ -12,26 +12,27 @@ interface NameFieldProps {
   onChange: (name: string) => void
 }
 
-/** What the person is called, to be said by them unless the link or the account says it. */
+/** What the person is called, to be said by them unless something else says it. */
 export const NameField = ({ ref, access, name, isMissing, isReadOnly, onChange }: NameFieldProps) => {
   const { t } = useTranslation()
+  const { nameSetBy } = access
   return (
     <TextInput
       ref={ref}
       label={t('lobby.name')}
-      description={access.isNameFixed ? t(`lobby.nameFixed.${access.credentials.by}`) : undefined}
+      description={nameSetBy && t(`lobby.nameSetBy.${nameSetBy}`)}
       placeholder={t('lobby.namePlaceholder')}
       autoComplete="name"
       maxLength={200}
       required
       withAsterisk={false}
-      readOnly={access.isNameFixed || isReadOnly}
-      variant={access.isNameFixed ? 'unstyled' : 'default'}
+      readOnly={nameSetBy !== null || isReadOnly}
+      variant={nameSetBy === null ? 'default' : 'unstyled'}
       value={name}
       error={isMissing && t('lobby.nameMissing')}
       onChange={event => onChange(event.currentTarget.value)}
       // Nothing else stands between the link and the room. A phone's keyboard would cover it, though.
-      autoFocus={!access.isNameFixed && name === '' && matchMedia('(hover: hover)').matches}
+      autoFocus={nameSetBy === null && name === '' && matchMedia('(hover: hover)').matches}
     />
   )
 }

@@ -33,7 +33,7 @@ export const Door = ({ access, onWatch, onRefused }: DoorProps) => {
       setNameMissing(true)
       return nameField.current?.focus()
     }
-    if (!access.isNameFixed) rememberName(name.trim())
+    if (access.nameSetBy === null) rememberName(name.trim())
     mutate()
   }
   return (
