@@ -11,7 +11,10 @@ interface PageOf<T> {
 export const usePages = <T>(
   queryKey: QueryKey,
   load: (query: { cursor?: string }) => Promise<PageOf<T>>,
-  { keepsShown, ...options }: { enabled?: boolean; refetchInterval?: number; keepsShown?: boolean } = {},
+  {
+    keepsShown,
+    ...options
+  }: { enabled?: boolean; refetchInterval?: number; gcTime?: number; keepsShown?: boolean } = {},
 ): Pages<T> =>
   useInfiniteQuery({
     queryKey,

@@ -1,7 +1,7 @@
 import type { Answer, Body } from '../../../contract/operation.ts'
 import type { Operations } from '../../../contract/operations.ts'
 import { api } from '../../ui/api.ts'
-import { usePages } from './pages.ts'
+import { usePages } from '../../ui/pages.ts'
 import { queryClient, renew, sessionKey } from './query.ts'
 
 export type Session = Answer<Operations['listSessions']>['items'][number]

@@ -1,7 +1,7 @@
 import type { AuditAction } from '../../../contract/actions.ts'
 import type { AuditEntry } from '../../../contract/audit.ts'
 import { api } from '../../ui/api.ts'
-import { usePages } from './pages.ts'
+import { usePages } from '../../ui/pages.ts'
 
 export interface AuditFilter {
   action?: AuditAction

@@ -1,5 +1,5 @@
 import { api } from '../../ui/api.ts'
-import { usePages } from './pages.ts'
+import { usePages } from '../../ui/pages.ts'
 import { REFRESH_MS, renew } from './query.ts'
 import type { Room } from './rooms.ts'
 

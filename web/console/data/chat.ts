@@ -1,7 +1,7 @@
 import type { Message } from '../../../contract/messages.ts'
 import { api } from '../../ui/api.ts'
+import { usePages } from '../../ui/pages.ts'
 import { type Call, type CallsOf, callPath } from './calls.ts'
-import { usePages } from './pages.ts'
 
 const load = ({ spaceId, roomId }: CallsOf, callId: string, query: { limit?: number; cursor?: string }) =>
   roomId === undefined

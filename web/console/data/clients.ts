@@ -1,5 +1,5 @@
 import { api } from '../../ui/api.ts'
-import { usePages } from './pages.ts'
+import { usePages } from '../../ui/pages.ts'
 import { renew } from './query.ts'
 
 export const useClients = () => usePages(['clients'], query => api.listClients(query))

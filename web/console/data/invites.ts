@@ -3,7 +3,7 @@ import type { Answer } from '../../../contract/operation.ts'
 import type { Operations } from '../../../contract/operations.ts'
 import type { NewUser } from '../../../contract/users.ts'
 import { api } from '../../ui/api.ts'
-import { usePages } from './pages.ts'
+import { usePages } from '../../ui/pages.ts'
 import { REFRESH_MS, renew } from './query.ts'
 import { signIn } from './session.ts'
 

@@ -1,12 +1,8 @@
 import type { NewLink } from '../../../contract/links.ts'
-import type { Answer } from '../../../contract/operation.ts'
-import type { Operations } from '../../../contract/operations.ts'
 import { api } from '../../ui/api.ts'
-import { usePages } from './pages.ts'
+import { usePages } from '../../ui/pages.ts'
 import { renew } from './query.ts'
 import type { Room } from './rooms.ts'
-
-export type GuestLink = Answer<Operations['listLinks']>['items'][number]
 
 export const useLinks = ({ spaceId, id: roomId }: Room) =>
   usePages(['links', spaceId, roomId], query => api.listLinks({ spaceId, roomId, ...query }))

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Record } from '../../../contract/records.ts'
 import { api } from '../../ui/api.ts'
-import { usePages } from './pages.ts'
+import { usePages } from '../../ui/pages.ts'
 import { renew } from './query.ts'
 
 export type { Record } from '../../../contract/records.ts'

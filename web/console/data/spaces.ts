@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { NewSpace, Space, SpacePatch } from '../../../contract/spaces.ts'
 import { api } from '../../ui/api.ts'
-import { usePages } from './pages.ts'
+import { usePages } from '../../ui/pages.ts'
 import { queryClient, renew } from './query.ts'
 
 const spaceKey = (spaceId: string) => ['space', spaceId]

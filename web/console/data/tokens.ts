@@ -1,6 +1,6 @@
 import type { Scope } from '../../../contract/scopes.ts'
 import { api } from '../../ui/api.ts'
-import { usePages } from './pages.ts'
+import { usePages } from '../../ui/pages.ts'
 import { renew } from './query.ts'
 
 export const useTokens = () => usePages(['tokens'], query => api.listPersonalTokens(query))

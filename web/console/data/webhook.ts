@@ -4,8 +4,8 @@ import type { Answer } from '../../../contract/operation.ts'
 import type { Operations } from '../../../contract/operations.ts'
 import type { DeliveryState } from '../../../contract/webhooks.ts'
 import { api, codeOf } from '../../ui/api.ts'
+import { usePages } from '../../ui/pages.ts'
 import { tellProblem } from '../ui/notify.ts'
-import { usePages } from './pages.ts'
 import { queryClient, renew } from './query.ts'
 
 export type Webhook = Answer<Operations['getWebhook']>

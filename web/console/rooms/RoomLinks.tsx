@@ -5,8 +5,9 @@ import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFocusRescue } from '../../ui/focus.ts'
+import { type GuestLink, nameOfLink, personOfLink, whyInactive } from '../../ui/guestLinks.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
-import { type GuestLink, useLinks } from '../data/links.ts'
+import { useLinks } from '../data/links.ts'
 import { grantRole } from '../data/roles.ts'
 import type { Room } from '../data/rooms.ts'
 import { useMe } from '../data/session.ts'
@@ -71,8 +72,6 @@ const LinkList = ({ room }: { room: Room }) => {
     </Button>
   )
   const hasLinks = (links.data?.length ?? 0) > 0
-  const personOf = (link: GuestLink) => link.username ?? t('links.anyone')
-  const nameOf = (link: GuestLink) => link.label ?? personOf(link)
   return (
     <Section
       title={t('links.title')}
@@ -109,8 +108,8 @@ const LinkList = ({ room }: { room: Room }) => {
             isName: true,
             cell: link => (
               <div>
-                {nameOf(link)}
-                {link.label !== null && <Aside>{personOf(link)}</Aside>}
+                {nameOfLink(link, t)}
+                {link.label !== null && <Aside>{personOfLink(link, t)}</Aside>}
                 {link.externalUserId !== null && <Aside>{link.externalUserId}</Aside>}
               </div>
             ),
@@ -130,7 +129,7 @@ const LinkList = ({ room }: { room: Room }) => {
           {
             head: t('actions'),
             isActions: true,
-            cell: link => <LinkActions room={room} link={link} name={nameOf(link)} />,
+            cell: link => <LinkActions room={room} link={link} name={nameOfLink(link, t)} />,
           },
         ]}
       />
@@ -148,12 +147,12 @@ const Aside = ({ children }: { children: ReactNode }) => (
 
 const LinkState = ({ link }: { link: GuestLink }) => {
   const { t } = useTranslation()
-  const { isActive, isUsable, isCopyable, isPermanent, revokedAt, usedAt, createdByName } = link
+  const { isActive, isUsable, isCopyable, isPermanent, revokedAt, usedAt } = link
   /** Why a link that was not revoked does not count, if so. */
   const whyNot = () => {
     if (isActive || revokedAt !== null) return null
     if (usedAt !== null && !isPermanent) return t('links.accessEnded')
-    return createdByName === null ? t('links.inactive.gone') : t('links.inactive.text', { name: createdByName })
+    return whyInactive(link, t)
   }
   return (
     <div>

@@ -2,7 +2,7 @@ import { Button, Skeleton, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ProblemNotice } from '../../ui/ProblemNotice.tsx'
-import type { Pages } from '../data/pages.ts'
+import type { Pages } from '../../ui/pages.ts'
 import { Records, type RecordsProps } from './Records.tsx'
 
 const SkeletonRows = () => (

@@ -1,10 +1,11 @@
 import { Button, Stack, Text } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { CopyField } from '../../ui/CopyField.tsx'
 import { liveLinkOf } from '../../ui/liveLink.ts'
 import { useLive } from './context.ts'
 import { Dialog } from './Dialog.tsx'
+import { linksKeyOf } from './host/links.ts'
 import { refusalText } from './refusal.ts'
 
 interface InviteProps {
@@ -19,6 +20,7 @@ export const Invite = ({ isOpen, isToWatch, onClose }: InviteProps) => {
   const { t } = useTranslation()
   const { joinedCall } = useLive()
   const { spaceId, roomId } = joinedCall.access
+  const queries = useQueryClient()
   const link = useMutation({
     mutationFn: async (isPermanent: boolean) => {
       const made = await joinedCall.client.generateAccess({ spaceId, roomId, role: 'user', isPermanent })
@@ -29,6 +31,7 @@ export const Invite = ({ isOpen, isToWatch, onClose }: InviteProps) => {
       )
       return { url, isCopied }
     },
+    onSuccess: () => queries.invalidateQueries({ queryKey: linksKeyOf(roomId) }),
   })
   const refusal = link.error && refusalText(link.error, t, { not_allowed: 'invite.notAllowed' })
   return (

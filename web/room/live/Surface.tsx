@@ -12,6 +12,7 @@ import { Controls } from './controls/Controls.tsx'
 import { Devices } from './devices/Devices.tsx'
 import { useHand } from './hand.ts'
 import { HostPanel } from './host/HostPanel.tsx'
+import { LinkGuests } from './host/LinkGuests.tsx'
 import { Invite } from './Invite.tsx'
 import classes from './live.module.css'
 import { Panel } from './Panel.tsx'
@@ -106,7 +107,7 @@ const OpenPanel = () => {
 }
 
 const OpenDialogs = () => {
-  const { shown, close, question, closeQuestion, removing, closeRemoving } = useLive().dialogs
+  const { shown, close, question, closeQuestion, removing, closeRemoving, usedLink, closeGuests } = useLive().dialogs
   return (
     <>
       <Devices isOpen={shown === 'devices'} onClose={close} />
@@ -114,6 +115,7 @@ const OpenDialogs = () => {
       <Invite isOpen={shown === 'invite'} onClose={close} />
       <Invite isToWatch isOpen={shown === 'inviteToWatch'} onClose={close} />
       <Remove person={removing} onClose={closeRemoving} />
+      <LinkGuests link={usedLink} onClose={closeGuests} />
       <Rename isOpen={shown === 'rename'} onClose={close} />
       <StreamDialog isOpen={shown === 'stream'} onClose={close} />
       <SpeakDialog />

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react'
 import { openerNow } from '../../ui/focus.ts'
+import type { GuestLink } from '../../ui/guestLinks.ts'
 
 type DialogName = 'devices' | 'shortcuts' | 'invite' | 'inviteToWatch' | 'rename' | 'stream'
 
@@ -25,6 +26,7 @@ export const useDialogs = () => {
   const [shown, setShown] = useState<DialogName | null>(null)
   const [question, setQuestion] = useState<Question | null>(null)
   const [removing, setRemoving] = useState<Removing | null>(null)
+  const [usedLink, setUsedLink] = useState<GuestLink | null>(null)
   const opener = useRef<HTMLElement>(null)
   return {
     shown,
@@ -45,6 +47,13 @@ export const useDialogs = () => {
       setRemoving(person)
     },
     closeRemoving: () => setRemoving(null),
+    /** Whose guests are shown. */
+    usedLink,
+    showGuestsOf: (link: GuestLink) => {
+      opener.current = openerNow()
+      setUsedLink(link)
+    },
+    closeGuests: () => setUsedLink(null),
     /** Of what is shown, or was last. */
     opener,
   }

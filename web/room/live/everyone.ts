@@ -1,6 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks'
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { usePages } from '../../ui/pages.ts'
 import { callKeyOf } from './call.ts'
 import { useLive } from './context.ts'
 
@@ -12,17 +12,11 @@ export const useEveryone = (enabled: boolean) => {
   const { spaceId, roomId } = access
   const [search, setSearch] = useState('')
   const [q] = useDebouncedValue(search.trim(), TYPING_MS)
-  const pages = useInfiniteQuery({
+  const pages = usePages(
     // Read again with the call.
-    queryKey: [...callKeyOf(roomId), 'everyone', q],
-    gcTime: 0,
-    enabled,
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam: cursor }) =>
-      client.listCallParticipants({ spaceId, roomId, ...(q && { q }), ...(cursor !== undefined && { cursor }) }),
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    select: ({ pages }) => pages.flatMap(({ items }) => items),
-    placeholderData: keepPreviousData,
-  })
+    [...callKeyOf(roomId), 'everyone', q],
+    query => client.listCallParticipants({ spaceId, roomId, ...(q && { q }), ...query }),
+    { enabled, gcTime: 0, keepsShown: true },
+  )
   return { pages, isSearched: q !== '', search, setSearch }
 }

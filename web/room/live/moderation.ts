@@ -1,7 +1,9 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { Input } from '../devices.ts'
 import { useAttempt } from './attempt.ts'
 import { useLive } from './context.ts'
+import { linksKeyOf } from './host/links.ts'
 
 /** What a moderator does to others. */
 export const useModeration = () => {
@@ -9,6 +11,7 @@ export const useModeration = () => {
   const { joinedCall, hasEndedCall, say } = useLive()
   const { client, access } = joinedCall
   const where = { spaceId: access.spaceId, roomId: access.roomId }
+  const queries = useQueryClient()
   const attempt = useAttempt()
 
   return {
@@ -17,7 +20,12 @@ export const useModeration = () => {
     muteAll: () => attempt(client.muteAll({ ...where, source: 'microphone' }).then(() => say(t('live.mutedAll')))),
     remove: (participantId: string) => attempt(client.removeParticipant({ ...where, participantId })),
     turnOnWaitingRoom: () => attempt(client.updateRoom({ ...where, waitingRoomAudience: 'guests' })),
-    endLink: (linkId: string) => attempt(client.revokeLink({ ...where, linkId })),
+    endLink: (linkId: string) =>
+      attempt(
+        client
+          .revokeLink({ ...where, linkId })
+          .finally(() => queries.invalidateQueries({ queryKey: linksKeyOf(where.roomId) })),
+      ),
     giveFloor: (participantId: string, onAir: boolean) => attempt(client.setFloor({ ...where, participantId, onAir })),
     /** And one of them begins. */
     letViewersSpeak: (participantId: string) =>
