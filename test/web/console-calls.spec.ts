@@ -51,7 +51,19 @@ test('a lesson is watched, moderated and ended from the room’s page', async ({
   await expectFit(page)
   await page.getByRole('link', { name: 'Rooms', exact: true }).click()
   await expect(page.getByRole('row', { name: /Live now/ })).toHaveCount(1)
-  await page.goBack()
+  // Rooms by what they are, and by whether somebody is in.
+  await owner.api.createRooms({ spaceId: at.spaceId, name: 'Open day', type: 'webinar' })
+  const rooms = page.getByRole('table', { name: 'Rooms' }).getByRole('link', { name: /^(Algebra|Open day)$/ })
+  await page.getByRole('combobox', { name: 'Type' }).selectOption('Webinar')
+  await expect(rooms).toHaveText(['Open day'])
+  await page.getByRole('combobox', { name: 'Status' }).selectOption('Live now')
+  await expect(page.getByText('Nothing found')).toBeVisible()
+  await page.getByRole('combobox', { name: 'Type' }).selectOption('All types')
+  await expect(rooms).toHaveText(['Algebra'])
+  await expect(page).toHaveURL(/\?live=true$/)
+  await page.reload()
+  await expect(rooms).toHaveText(['Algebra'])
+  await rooms.click()
 
   // A raised hand comes first.
   await bob.guest.setHand({ ...at, raised: true })
@@ -92,10 +104,37 @@ test('a lesson is watched, moderated and ended from the room’s page', async ({
   await expect(page.getByRole('dialog').getByRole('alert')).toContainText('You can’t remove this person from the call')
   await button(page, 'Cancel').click()
 
+  // Locked, which ends with the call.
+  const lock = page.getByRole('switch', { name: 'Lock the room' })
+  await lock.click()
+  await expect(page.getByText('Locked', { exact: true })).toBeVisible()
+  await expect(lock).toHaveAccessibleDescription(/No one new can join this call/)
+  await expect.poll(async () => (await owner.api.getRoom(at)).isLocked).toBe(true)
+  await expectFit(page)
+
   await button(page, 'End for all').click()
   await page.getByRole('dialog').getByRole('button', { name: 'End for all' }).click()
   await expect(section(page)).toContainText('No one is in the room')
   await expect.poll(() => teacher.room.isConnected).toBe(false)
+  await expect(lock).not.toBeChecked()
+  await expect(page.getByText('Locked', { exact: true })).toHaveCount(0)
+
+  // Past calls by day, as the reader counts them.
+  await page.getByRole('link', { name: 'Past calls' }).first().click()
+  await expect(page.getByRole('row')).toHaveCount(2)
+  const day = (offset: number) =>
+    page.evaluate(days => {
+      const date = new Date()
+      date.setDate(date.getDate() + days)
+      return date.toLocaleDateString('sv')
+    }, offset)
+  await page.getByLabel('From').fill(await day(1))
+  await expect(page.getByText('Nothing found')).toBeVisible()
+  await page.getByLabel('From').fill(await day(0))
+  await page.getByLabel('To', { exact: true }).fill(await day(0))
+  await expect(page.getByRole('row')).toHaveCount(2)
+  await page.getByLabel('To', { exact: true }).fill(await day(-1))
+  await expect(page.getByText('Nothing found')).toBeVisible()
   expect(unexpected(complaints)).toEqual([])
 })
 

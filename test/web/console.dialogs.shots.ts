@@ -43,7 +43,10 @@ test('a space and its rooms', async ({ lectern, page }) => {
   await shootDialog(page, 'console-revoke-link')
   await close(page)
   await press(page, 'Grant role')
+  await page.getByRole('combobox', { name: 'User' }).click()
+  await expect(page.getByRole('option')).toHaveCount(1)
   await shootDialog(page, 'console-grant-role')
+  await page.keyboard.press('Escape')
   await close(page)
   const at = { spaceId, roomId: lesson.id }
   await ada.api.grantRole({ ...at, targetUserId: mary.id, role: 'role_room_moderator' })

@@ -15,6 +15,13 @@ test('first steps, search and many invites', async ({ lectern, page }) => {
   await page.goto(`${lectern.url}/spaces/${spaceId}?q=nothing`)
   await shootPage(page, 'Rooms', 'console-rooms-none-found')
 
+  await page.goto(`${lectern.url}/spaces/${spaceId}?type=webinar`)
+  await shootPage(page, 'Rooms', 'console-rooms-filtered')
+  await page.goto(`${lectern.url}/spaces/${spaceId}/people?role=role_space_user`)
+  await shootPage(page, 'People', 'console-people-filtered')
+  await page.goto(`${lectern.url}/spaces/${spaceId}/calls?from=2026-01-31&to=2026-02-28`)
+  await shootPage(page, 'Past calls', 'console-calls-filtered')
+
   await page.getByRole('button', { name: 'Search' }).first().click()
   await page.getByRole('combobox', { name: 'Search' }).fill('p')
   await expect(page.getByRole('option', { name: /Physics/ })).toBeVisible()

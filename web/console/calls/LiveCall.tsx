@@ -7,7 +7,9 @@ import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { endCall, type LiveCall as Live, lowerAllHands, muteAll, useLiveCall } from '../data/calls.ts'
 import type { Room } from '../data/rooms.ts'
 import { useMe } from '../data/session.ts'
-import { managesRoom } from '../may.ts'
+import { managesRoom, mayChangeRoom } from '../may.ts'
+import { RoomLock } from '../rooms/RoomLock.tsx'
+import { useThisSpace } from '../shell/SpaceLayout.tsx'
 import { ConfirmButton } from '../ui/Confirm.tsx'
 import { Loaded } from '../ui/Loaded.tsx'
 import { tell, tellProblem } from '../ui/notify.ts'
@@ -23,6 +25,7 @@ export const LiveCall = ({ room }: { room: Room }) => {
   const isKnown = !query.isError
   const isEmptied = call?.participantCount === 0
   const mayModerate = managesRoom(room, me)
+  const mayChange = mayChangeRoom(room, useThisSpace(), me)
   return (
     <Section
       title={t('call.live')}
@@ -56,6 +59,7 @@ export const LiveCall = ({ room }: { room: Room }) => {
           </>
         )}
       </Loaded>
+      {mayChange && <RoomLock room={room} isLive={Boolean(call)} />}
     </Section>
   )
 }

@@ -1,32 +1,24 @@
-import { useQuery } from '@tanstack/react-query'
 import type { InviteRole } from '../../../contract/invites.ts'
 import type { Answer } from '../../../contract/operation.ts'
 import type { Operations } from '../../../contract/operations.ts'
+import type { SpaceRole } from '../../../contract/spaces.ts'
 import { api } from '../../ui/api.ts'
-import { usePages } from './pages.ts'
+import { usePages } from '../../ui/pages.ts'
 import { renew } from './query.ts'
 
 export type Member = Answer<Operations['listMembers']>['items'][number]
 
-export const useMembers = (spaceId: string, q = '') =>
-  usePages(['members', spaceId, 'pages', q], query => api.listMembers({ spaceId, ...(q && { q }), ...query }), {
-    keepsShown: true,
-  })
-
-/** All of them, to choose from. */
-const listAll = async (spaceId: string) => {
-  const members: Member[] = []
-  let cursor: string | undefined
-  do {
-    const page = await api.listMembers({ spaceId, limit: 200, ...(cursor !== undefined && { cursor }) })
-    members.push(...page.items)
-    cursor = page.nextCursor ?? undefined
-  } while (cursor !== undefined)
-  return members
+interface MemberFilter {
+  q?: string
+  role?: SpaceRole
 }
 
-export const useAllMembers = (spaceId: string, enabled = true) =>
-  useQuery({ queryKey: ['members', spaceId, 'all'], queryFn: () => listAll(spaceId), enabled })
+export const useMembers = (spaceId: string, { q, role }: MemberFilter = {}) =>
+  usePages(
+    ['members', spaceId, { q, role }],
+    query => api.listMembers({ spaceId, ...(q && { q }), ...(role && { role }), ...query }),
+    { keepsShown: true },
+  )
 
 /** Someone with an account, without an invite. Who is a member already stays what they are. */
 export const addMember = async (spaceId: string, user: { userId: string } | { email: string }, role: InviteRole) => {

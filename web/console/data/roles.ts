@@ -1,19 +1,31 @@
 import { useQuery } from '@tanstack/react-query'
 import type { RoomRole } from '../../../contract/roles.ts'
-import { api } from '../../ui/api.ts'
-import { usePages } from './pages.ts'
+import { api, codeOf } from '../../ui/api.ts'
+import { usePages } from '../../ui/pages.ts'
 import { renew } from './query.ts'
 import type { Room } from './rooms.ts'
 
-export const useRoles = ({ spaceId, id: roomId }: Room) =>
-  usePages(['roles', spaceId, roomId], query => api.listRoles({ spaceId, roomId, ...query }))
+export const useRoles = ({ spaceId, id: roomId }: Room, role?: RoomRole) =>
+  usePages(
+    ['roles', spaceId, roomId, 'pages', role],
+    query => api.listRoles({ spaceId, roomId, ...(role && { role }), ...query }),
+    { keepsShown: true },
+  )
 
-/** What ends with the role, as it is when the question is asked. */
-export const useRole = ({ spaceId, id: roomId }: Room, userId: string) =>
+/** null: they have none. */
+export const findRole = ({ spaceId, id: roomId }: Room, userId: string) =>
+  api.getRole({ spaceId, roomId, userId }).catch(error => {
+    if (codeOf(error) === 'not_found') return null
+    throw error
+  })
+
+/** With what ends with it, as it is when the question is asked. */
+export const useRole = (room: Room, userId: string, enabled = true) =>
   useQuery({
-    queryKey: ['roles', spaceId, roomId, userId],
-    queryFn: () => api.getRole({ spaceId, roomId, userId }),
+    queryKey: ['roles', room.spaceId, room.id, 'of', userId],
+    queryFn: () => findRole(room, userId),
     staleTime: 0,
+    enabled,
   })
 
 /** One's own role may be among those changed, and with it what the room's page offers; links end with their maker's. */

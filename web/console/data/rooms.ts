@@ -3,9 +3,9 @@ import type { Answer } from '../../../contract/operation.ts'
 import type { Operations } from '../../../contract/operations.ts'
 import type { NewRoom, RoomPatch, RoomType } from '../../../contract/rooms.ts'
 import { api } from '../../ui/api.ts'
+import { usePages } from '../../ui/pages.ts'
 import { tellProblem } from '../ui/notify.ts'
-import { usePages } from './pages.ts'
-import { queryClient, renew } from './query.ts'
+import { queryClient, REFRESH_MS, renew } from './query.ts'
 
 /** With the caller's own room role. */
 export type Room = Answer<Operations['getRoom']>
@@ -21,7 +21,12 @@ export const useRooms = (spaceId: string, filter: RoomFilter) =>
   usePages(['rooms', spaceId, filter], query => api.listRooms({ spaceId, ...filter, ...query }), { keepsShown: true })
 
 export const useRoom = (spaceId: string, roomId: string) =>
-  useQuery({ queryKey: ['room', spaceId, roomId], queryFn: () => api.getRoom({ spaceId, roomId }) })
+  useQuery({
+    queryKey: ['room', spaceId, roomId],
+    queryFn: () => api.getRoom({ spaceId, roomId }),
+    // The lock ends with the call.
+    refetchInterval: ({ state }) => (state.data?.isLocked ? REFRESH_MS : false),
+  })
 
 export const createRoom = async (spaceId: string, room: NewRoom) => {
   const created = await api.createRooms({ spaceId, ...room })

@@ -1,12 +1,11 @@
-import { Alert, SegmentedControl, Select, TextInput } from '@mantine/core'
+import { Alert, SegmentedControl, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RoomRole } from '../../../contract/roles.ts'
-import { useAllMembers } from '../data/members.ts'
-import { grantRole, useRoles } from '../data/roles.ts'
+import { findRole, grantRole, useRole } from '../data/roles.ts'
 import type { Room } from '../data/rooms.ts'
 import { managesSpace } from '../may.ts'
-import { memberOptions } from '../people/memberOptions.ts'
+import { MemberSelect } from '../people/MemberSelect.tsx'
 import { useThisSpace } from '../shell/SpaceLayout.tsx'
 import { Choices } from '../ui/Choices.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
@@ -19,6 +18,8 @@ interface GrantRoleDialogProps {
   onClose: () => void
 }
 
+const isWholeId = (text: string) => text.length === 36
+
 /** To a member, or to anyone by their id; a room moderator who may not see the members has the id alone. */
 export const GrantRoleDialog = ({ room, opened, onClose }: GrantRoleDialogProps) => {
   const { t } = useTranslation()
@@ -26,22 +27,19 @@ export const GrantRoleDialog = ({ room, opened, onClose }: GrantRoleDialogProps)
   const seesMembers = managesSpace(space)
   const [by, setBy] = useState<'member' | 'id'>(seesMembers ? 'member' : 'id')
   const [userId, setUserId] = useState('')
-  const [role, setRole] = useState<RoomRole>('role_room_user')
-  const { data: members = [] } = useAllMembers(space.id, seesMembers && opened)
-  const roles = useRoles(room).data ?? []
-  const current = roles.find(one => one.userId === userId)?.role
+  const [chosen, setChosen] = useState<RoomRole | null>(null)
+  const current = useRole(room, userId, isWholeId(userId)).data?.role
+  const role = chosen ?? current ?? 'role_room_user'
   const isLowered = current === 'role_room_moderator' && role === 'role_room_user'
-  const choose = (id: string) => {
-    setUserId(id)
-    setRole(roles.find(one => one.userId === id)?.role ?? role)
-  }
   const close = () => {
     setUserId('')
-    setRole('role_room_user')
+    setChosen(null)
     onClose()
   }
   const send = async (fields: FormData) => {
-    await grantRole(room, requiredText(fields, 'targetUserId'), role)
+    const id = requiredText(fields, 'targetUserId')
+    // Nobody is made less than they are without being asked about, also if that is not known here yet.
+    await grantRole(room, id, chosen ?? (await findRole(room, id))?.role ?? 'role_room_user')
     close()
   }
   return (
@@ -65,14 +63,11 @@ export const GrantRoleDialog = ({ room, opened, onClose }: GrantRoleDialogProps)
               />
             )}
             {by === 'member' ? (
-              <Select
+              <MemberSelect
                 name="targetUserId"
                 label={t('roles.user')}
-                data={memberOptions(members.filter(({ userId }) => userId !== room.creatorId))}
-                value={userId === '' ? null : userId}
-                onChange={value => choose(value ?? '')}
-                searchable
-                nothingFoundMessage={t('roles.member.none')}
+                except={room.creatorId}
+                onChoose={setUserId}
                 error={errorAt('targetUserId')}
               />
             ) : (
@@ -81,7 +76,7 @@ export const GrantRoleDialog = ({ room, opened, onClose }: GrantRoleDialogProps)
                 label={t('userId')}
                 description={t('roles.byId.text')}
                 value={userId}
-                onChange={event => choose(event.currentTarget.value.trim())}
+                onChange={event => setUserId(event.currentTarget.value.trim())}
                 autoComplete="off"
                 error={errorAt('targetUserId')}
               />
@@ -92,7 +87,7 @@ export const GrantRoleDialog = ({ room, opened, onClose }: GrantRoleDialogProps)
               values={['role_room_user', 'role_room_moderator']}
               keyOf={value => `roomRole.${value}`}
               value={role}
-              onChange={setRole}
+              onChange={setChosen}
             />
             {isLowered && (
               <Alert color="red" variant="light">

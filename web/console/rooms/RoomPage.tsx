@@ -1,4 +1,5 @@
-import { Group } from '@mantine/core'
+import { Badge, Group } from '@mantine/core'
+import { IconLock } from '@tabler/icons-react'
 import { createContext, useContext } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Outlet, useMatch, useParams } from 'react-router'
@@ -63,6 +64,17 @@ const RoomFrame = ({ room }: { room: Room }) => {
           <span>{t(`rooms.type.${room.type}`)}</span>
           <CopyId value={`${location.origin}/room/${room.alias}`} />
           <RoomAudience room={room} />
+          {room.isLocked && (
+            <Badge
+              component="span"
+              variant="light"
+              color="red"
+              tt="none"
+              leftSection={<IconLock size={12} aria-hidden />}
+            >
+              {t('room.locked')}
+            </Badge>
+          )}
         </Group>
       }
       actions={!isRemoved && <OpenRoomButton room={room} size="sm" variant="filled" />}

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, NativeSelect, Text } from '@mantine/core'
+import { Anchor, Button, Group, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconDoor, IconPlus } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
@@ -11,6 +11,7 @@ import { useThisSpace } from '../shell/SpaceLayout.tsx'
 import { Onboarding } from '../spaces/Onboarding.tsx'
 import { CopyLinkButton } from '../ui/CopyLinkButton.tsx'
 import { Empty } from '../ui/Empty.tsx'
+import { FilterSelect } from '../ui/FilterSelect.tsx'
 import { NothingFound } from '../ui/NothingFound.tsx'
 import { Page } from '../ui/Page.tsx'
 import { PagedRecords } from '../ui/PagedRecords.tsx'
@@ -42,23 +43,21 @@ export const RoomsPage = () => {
       {hasRooms && (
         <Group gap="sm">
           <SearchBox label={t('rooms.search')} />
-          <NativeSelect
-            aria-label={t('rooms.type')}
-            value={filter.type ?? ''}
-            onChange={event => setFilter('type', event.currentTarget.value)}
-            data={[
-              { value: '', label: t('rooms.type.all') },
-              ...roomTypes.map(type => ({ value: type, label: t(`rooms.type.${type}`) })),
-            ]}
+          <FilterSelect
+            label={t('rooms.type')}
+            all={t('rooms.type.all')}
+            values={roomTypes}
+            textOf={type => t(`rooms.type.${type}`)}
+            value={filter.type}
+            onChange={type => setFilter('type', type)}
           />
-          <NativeSelect
-            aria-label={t('state')}
-            value={filter.live ?? ''}
-            onChange={event => setFilter('live', event.currentTarget.value)}
-            data={[
-              { value: '', label: t('rooms.live.all') },
-              { value: 'true', label: t('rooms.live') },
-            ]}
+          <FilterSelect
+            label={t('state')}
+            all={t('rooms.live.all')}
+            values={['true']}
+            textOf={() => t('rooms.live')}
+            value={filter.live}
+            onChange={live => setFilter('live', live)}
           />
         </Group>
       )}

@@ -1,10 +1,10 @@
-import { Button, Select, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'
-import { useAllMembers } from '../data/members.ts'
+import { useMembers } from '../data/members.ts'
 import { useMe } from '../data/session.ts'
 import { handSpaceOver } from '../data/spaces.ts'
-import { memberOptions } from '../people/memberOptions.ts'
+import { MemberSelect } from '../people/MemberSelect.tsx'
 import { useThisSpace } from '../shell/SpaceLayout.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Form, requiredText } from '../ui/Form.tsx'
@@ -17,8 +17,8 @@ export const TransferOwnership = () => {
   const space = useThisSpace()
   const me = useMe()
   const [opened, { open, close }] = useDisclosure()
-  const { data: members = [] } = useAllMembers(space.id)
-  const others = members.filter(({ userId }) => userId !== me.id)
+  const members = useMembers(space.id).data
+  const isAlone = !members?.some(({ userId }) => userId !== me.id)
   const send = async (fields: FormData) => {
     await handSpaceOver(space.id, requiredText(fields, 'userId'))
     close()
@@ -27,10 +27,10 @@ export const TransferOwnership = () => {
   return (
     <Section title={t('space.transfer')} description={t('space.transfer.text')}>
       <div>
-        <Button variant="default" onClick={open} disabled={others.length === 0}>
+        <Button variant="default" onClick={open} disabled={isAlone}>
           {t('space.transfer.action')}
         </Button>
-        {others.length === 0 && (
+        {members && isAlone && (
           <Text size="sm" c="dimmed" mt="xs">
             {t('space.transfer.nobody')}
           </Text>
@@ -41,13 +41,7 @@ export const TransferOwnership = () => {
           {errorAt => (
             <>
               <Text size="sm">{t('space.transfer.confirm')}</Text>
-              <Select
-                name="userId"
-                label={t('space.transfer.to')}
-                data={memberOptions(others)}
-                searchable
-                error={errorAt('userId')}
-              />
+              <MemberSelect name="userId" label={t('space.transfer.to')} except={me.id} error={errorAt('userId')} />
             </>
           )}
         </Form>
