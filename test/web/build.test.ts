@@ -38,7 +38,7 @@ const start = async (tree: string) => {
   return { scriptOfPage, ask }
 }
 
-test('pages of the build before still load after an upgrade', async () => {
+test.runIf(isLong)('pages of the build before still load after an upgrade', async () => {
   const tree = smallTree()
   build(tree, 'first')
   const before = await start(tree)

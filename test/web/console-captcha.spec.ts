@@ -159,7 +159,7 @@ test('the operator makes a user, by keyboard, on a phone, in the dark and in Rus
   expect(complaints()).toEqual([])
 })
 
-test('a sign-in needs none, until the account is guessed at', async ({ page, withCaptcha }) => {
+test('a sign-in needs none, until the account is guessed at', { tag: '@long' }, async ({ page, withCaptcha }) => {
   const { lectern, asked, serveTo } = await withCaptcha('turnstile')
   const scripts = await serveTo(page)
   const signIn = async (password: string) => {

@@ -34,7 +34,7 @@ const ask = async (page: Page, name?: string) => {
   await expect(heading(page, 'Waiting to be let in')).toBeVisible()
 }
 
-test('a lesson', async ({ lectern, person }) => {
+test('a lesson', { tag: '@long' }, async ({ lectern, person }) => {
   const { operator } = lectern
   const room = await makeRoom(lectern, { name: 'Algebra', waitingRoomAudience: 'guests' })
   const { link, address, spaceId, roomId } = room

@@ -42,7 +42,10 @@ test('the same tab twice, a copied tab, a deleted room', { tag: '@long' }, async
   expect(first.complaints()).toEqual([])
 })
 
-test('after a restart of the engine everyone is back in by themselves', async ({ lectern, person }) => {
+test('after a restart of the engine everyone is back in by themselves', { tag: '@long' }, async ({
+  lectern,
+  person,
+}) => {
   const { link } = await makeRoom(lectern)
   const teacher = await person()
   const pupil = await person()

@@ -37,7 +37,11 @@ const played = (page: Page) =>
     .locator('video')
     .evaluate((video: HTMLVideoElement) => ({ seconds: video.currentTime, lines: video.videoHeight }))
 
-test('a call is streamed to the live page and to an RTMP address', async ({ lectern, person, page }) => {
+test('a call is streamed to the live page and to an RTMP address', { tag: '@long' }, async ({
+  lectern,
+  person,
+  page,
+}) => {
   const room = await makeRoom(lectern, { isPublic: true })
   const target = await startTarget()
   try {

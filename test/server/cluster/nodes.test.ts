@@ -6,6 +6,7 @@ import { type Client, createClient } from '../../../client/client.ts'
 import { createPostgresDatabase, freshInstallation, kinds, OPERATOR_PASSWORD } from '../../support/databases.ts'
 import { until } from '../../support/events.ts'
 import { type Lectern, startLectern } from '../../support/lectern.ts'
+import { isLong } from '../../support/long.ts'
 import { lecternCommand, type RunningProcess, startProcess, temporaryFolder } from '../../support/process.ts'
 import { hang, startReceiver } from '../../support/receiver.ts'
 
@@ -177,7 +178,7 @@ const clockOff = (milliseconds: number) => {
 
 const MINUTE = 60_000
 
-test('nodes whose clocks are ahead, behind and set back work like the others', async () => {
+test.runIf(isLong)('nodes whose clocks are ahead, behind and set back work like the others', async () => {
   const environment = {
     ...(await freshInstallation('postgres')),
     ...privateWebhooks,

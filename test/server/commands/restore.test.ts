@@ -7,6 +7,7 @@ import type { Client } from '../../../client/client.ts'
 import { asAdmin, createPostgresDatabase, type Kind, kinds, slowKinds } from '../../support/databases.ts'
 import { fill } from '../../support/filled.ts'
 import { startLectern } from '../../support/lectern.ts'
+import { isLong } from '../../support/long.ts'
 import { type Ended, lecternCommand, temporaryFolder } from '../../support/process.ts'
 
 /** Where an installation keeps its data, and how it is lost. */
@@ -138,7 +139,7 @@ describe.each(kinds)('on %s', kind => {
   )
 })
 
-test('each kind of backup goes where it belongs', async () => {
+test.runIf(isLong)('each kind of backup goes where it belongs', async () => {
   const [sqlite, postgres] = [await place('sqlite'), await place('postgres', { isEmpty: true })]
   const folder = temporaryFolder()
   for (const [name, { environment, run }] of Object.entries({ sqlite, postgres })) {

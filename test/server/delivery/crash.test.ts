@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { type Client, createClient } from '../../../client/client.ts'
 import { LecternError } from '../../../client/error.ts'
-import { freshInstallation, kinds, OPERATOR_PASSWORD } from '../../support/databases.ts'
+import { freshInstallation, OPERATOR_PASSWORD, slowKinds } from '../../support/databases.ts'
 import { startLectern } from '../../support/lectern.ts'
 import { isLong } from '../../support/long.ts'
 import { startProcess } from '../../support/process.ts'
@@ -11,7 +11,7 @@ import { startReceiver } from '../../support/receiver.ts'
 
 const KILLS = isLong ? 100 : 3
 
-test.each(kinds)(
+test.each(slowKinds)(
   'on %s, a service killed again and again delivers every event, and none a fourth time',
   async kind => {
     const receiver = await startReceiver()

