@@ -30,6 +30,7 @@ export const SearchBox = ({ label }: { label: string }) => {
       value={text}
       onChange={event => setText(event.currentTarget.value)}
       leftSection={<IconSearch size={16} aria-hidden />}
+      w="100%"
       maw={360}
     />
   )
