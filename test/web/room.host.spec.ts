@@ -17,6 +17,7 @@ import {
 
 /* What a host does during the call, in one browser: the others are there without one. */
 
+test.use({ actionTimeout: 20_000 })
 test.afterAll(() => dispose())
 
 const tokenOf = (url: string) => new URL(url).searchParams.get('accessToken') ?? ''
@@ -137,6 +138,8 @@ test('a host invites to speak, filters the chat, shows a screen and removes some
     await expect.poll(spotlight).toMatchObject({ source: 'screen' })
     await expect(screen.getByRole('button', { name: 'Remove spotlight' })).toHaveAttribute('aria-pressed', 'true')
     await expect(screen.locator('video')).toHaveCount(0)
+    const widthOf = async (name: string) => (await tile(page, name).boundingBox())?.width ?? 0
+    expect(await widthOf('operator’s screen')).toBeLessThan(2 * (await widthOf('Ann')))
     await screen.getByRole('button', { name: 'Remove spotlight' }).click()
     await expect.poll(spotlight).toBeNull()
     await control(page, 'Share').click()
