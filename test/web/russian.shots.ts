@@ -60,6 +60,8 @@ test('a room from the door to the end', async ({ lectern, person, page }) => {
   await operator.updateRoom({ spaceId, roomId, waitingRoomAudience: 'nobody', isLocked: true })
   await expect(page.getByRole('switch', { name: say('host.lock') })).toBeChecked()
   await shoot(page, 'ru-room-host')
+  await page.getByRole('list', { name: say('host.links') }).scrollIntoViewIfNeeded()
+  await shoot(page, 'ru-room-host-links')
   await emmy.page.goto(await link('Мэри'))
   await expect(title(emmy.page, 'closed.room_locked.title').or(button(emmy.page, 'lobby.join'))).toBeVisible()
   if (await button(emmy.page, 'lobby.join').isVisible()) await button(emmy.page, 'lobby.join').click()
@@ -141,6 +143,10 @@ test('the console', async ({ lectern, page }) => {
   const name = 'Алгебра, первый урок'
   await open(room)
   await shootPage(page, name, 'ru-console-room')
+  await ada.api.updateRoom({ ...at, isLocked: true })
+  await page.reload()
+  await expect(page.getByText(say('room.locked'))).toBeVisible()
+  await shootPage(page, name, 'ru-console-room-locked')
   for (const tab of ['people', 'permissions', 'calls']) {
     await open(`${room}/${tab}`)
     await shootPage(page, name, `ru-console-room-${tab}`)

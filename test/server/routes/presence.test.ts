@@ -266,6 +266,9 @@ test('the name typed at the door counts, whatever it was in the call before', as
   const guest = await guestOf(at)
   await enter(guest, at, { tabKey: 'tab-0001' })
   await guest.setCallName({ ...at, name: 'Bob' })
+  const { alias } = await owner.getRoom(at)
+  // Told before they join.
+  expect(await guest.getRoomByAlias({ alias })).toMatchObject({ name: 'Bob', isRenamingAllowed: true })
   expect(await join(guest, at, { tabKey: 'tab-0001' })).toMatchObject({ name: 'Bob' })
   await guest.renameGuest({ ...at, participantName: 'Robert' })
   expect(await join(guest, at, { tabKey: 'tab-0001' })).toMatchObject({ name: 'Robert' })
