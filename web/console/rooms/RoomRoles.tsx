@@ -32,14 +32,15 @@ export const RoomRoles = ({ room }: { room: Room }) => {
       {t('roles.grant')}
     </Button>
   )
-  const hasRoles = wanted !== undefined || (roles.data?.length ?? 0) > 0
+  const count = roles.data?.length ?? 0
+  const hasRoles = wanted !== undefined || count > 0
   return (
     <Section
       title={t('roles.title')}
       description={t(room.creatorId === me.id ? 'roles.textCreator' : 'roles.text')}
       actions={hasRoles && grant}
     >
-      {hasRoles && (
+      {(wanted !== undefined || count > 1) && (
         <Group>
           <FilterSelect
             label={t('role')}
