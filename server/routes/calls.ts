@@ -157,13 +157,17 @@ export const callRoutes = (serve: Serve, context: Context) => {
       const { presence = 'beside' } = body
       let { tabKey = randomUUID() } = body
       const person = { roomId: room.id, ...idsOf(caller) }
-      const known = body.tabKey === undefined ? undefined : await findEnrolled(db, { ...person, tabKey }, now())
+      const enrolled = await findEnrolled(db, { ...person, tabKey }, now())
+      const { known } = enrolled
+      let { callName } = enrolled
       let participantId = known?.participantId ?? newId(now())
       if (admissionRefusal(at) !== null) {
         const answer = await wait({ at, as: { participantId, tabKey }, request, reply, commit })
         if ('participantId' in answer)
           return { state: 'waiting', ...answer, name: caller.name, role: participantRole(at) }
         at = answer
+        // They may have been renamed meanwhile, in another tab.
+        callName = await findCallName(db, room.id, personOf(caller))
       }
       const engine = requireEngine()
       const place = known || at.admission !== 'admitted' ? undefined : await placeOf(at, body.tabKey)
@@ -172,7 +176,7 @@ export const callRoutes = (serve: Serve, context: Context) => {
       const isReplacing = presence !== 'beside' && !isBack
       // Written when they connect: joining without connecting leaves no trace.
       const enrolment: Enrolment = { ...person, tabKey, isReplacing, at: now() }
-      const name = (await findCallName(db, room.id, personOf(caller))) ?? caller.name
+      const name = callName ?? caller.name
       const participant = {
         participantId,
         name,

@@ -1,3 +1,4 @@
+import { type Nullable, sql } from 'kysely'
 import { oldestId } from '../ids.ts'
 import type { Caller } from '../rules.ts'
 import { BATCH } from './batches.ts'
@@ -100,28 +101,36 @@ const FRESH_MS = 60 * 60 * 1000
 
 const selectEnrolled = prepared<
   { roomId: string; person: string; tabKey: string },
-  Pick<Row<'participants'>, 'id' | 'hasFloor' | 'replacedAt' | 'createdAt'>
+  Nullable<Pick<Row<'participants'>, 'id' | 'hasFloor' | 'replacedAt' | 'createdAt'>> & { callName: string | null }
 >((db, param) =>
   db
-    .selectFrom('participants')
-    .select(['id', 'hasFloor', 'replacedAt', 'createdAt'])
-    .where('roomId', '=', param('roomId'))
-    .where('person', '=', param('person'))
-    .where('tabKey', '=', param('tabKey')),
+    .selectFrom(db.selectNoFrom(sql.lit(1).as('one')).as('asked'))
+    .leftJoin('participants', on =>
+      on
+        .on('participants.roomId', '=', param('roomId'))
+        .on('participants.person', '=', param('person'))
+        .on('participants.tabKey', '=', param('tabKey')),
+    )
+    .leftJoin('callNames', on =>
+      on.on('callNames.roomId', '=', param('roomId')).on('callNames.person', '=', param('person')),
+    )
+    .select(['participants.id', 'hasFloor', 'replacedAt', 'createdAt', 'callNames.name as callName']),
 )
 
-/** `isFresh`: enrolled not long ago and not replaced since, so that nothing need be written when they connect. */
+/**
+ * As whom the tab has joined before, if it has, and what the person calls themselves in the call, if anything else than
+ * elsewhere. `isFresh`: enrolled not long ago and not replaced since, so that nothing need be written when they connect.
+ */
 export const findEnrolled = async (db: Db, { roomId, tabKey, ...person }: Enrolment, now: number) => {
   const {
     rows: [found],
   } = await selectEnrolled(db, { roomId, person: personKeyOf(person), tabKey })
-  return (
-    found && {
-      participantId: found.id,
-      hasFloor: found.hasFloor,
-      isFresh: found.replacedAt === null && found.createdAt > now - FRESH_MS,
-    }
-  )
+  if (!found?.id) return { known: undefined, callName: found?.callName }
+  const isFresh = found.replacedAt === null && (found.createdAt ?? 0) > now - FRESH_MS
+  return {
+    known: { participantId: found.id, hasFloor: found.hasFloor ?? false, isFresh },
+    callName: found.callName,
+  }
 }
 
 /** With the room the participant belongs to, and what they call themselves in its call. */
