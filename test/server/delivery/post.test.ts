@@ -8,6 +8,7 @@ import { readConfig } from '../../../server/config.ts'
 import { openDb } from '../../../server/store/db.ts'
 import { type LecternWithEvents, type OpenedWebhook, openWebhook, until, withEvents } from '../../support/events.ts'
 import { type Lectern, startLectern } from '../../support/lectern.ts'
+import { UNKNOWN_HOST } from '../../support/names.ts'
 import { hang, type Receiver, startReceiver, status } from '../../support/receiver.ts'
 import { behindTls } from '../../support/tls.ts'
 
@@ -184,7 +185,7 @@ describe('a receiver that', () => {
     })
 
     test('has a name that nobody knows', async () => {
-      const result = await firstAttempt(await openWebhook(lectern, receiver, 'http://nobody.invalid/'))
+      const result = await firstAttempt(await openWebhook(lectern, receiver, `http://${UNKNOWN_HOST}/`))
       expect(result).toMatchObject({ outcome: 'connection', reason: 'name_not_found' })
     })
 

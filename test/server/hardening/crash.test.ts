@@ -9,6 +9,7 @@ import { ConfigError, readConfig } from '../../../server/config.ts'
 import { tokenOf } from '../../support/cast.ts'
 import { freshInstallation, kinds, OPERATOR_PASSWORD, slowKinds } from '../../support/databases.ts'
 import { isLong } from '../../support/long.ts'
+import { UNKNOWN_HOST } from '../../support/names.ts'
 import { takePort } from '../../support/ports.ts'
 import { launch, lecternCommand, startProcess, temporaryFolder } from '../../support/process.ts'
 
@@ -253,7 +254,7 @@ describe('a start that cannot be', () => {
   test.each([
     ['at a port', '127.0.0.1:1'],
     ['behind a socket', '%2Fno%2Fsuch%2Ffolder'],
-    ['by a name', 'no-such-host.invalid'],
+    ['by a name', UNKNOWN_HOST],
   ])('PostgreSQL is not there, %s', async (_, host) => {
     const ended = await lecternCommand(['start'], {
       LECTERN_DATA: temporaryFolder(),
