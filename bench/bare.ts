@@ -1,8 +1,8 @@
 /*
  * The yardstick: a bare Fastify handler with the same body schema, one token check and the rows it takes, the room and
- * its entry in the audit log, flushed by themselves or, with `shared`, with those of the requests beside it. No rules, no
- * standing, no limits, no log. Stores them in a SQLite file or, given its address, in PostgreSQL. Prints its address and
- * a token.
+ * its entry in the audit log, flushed by themselves or, with `shared`, with those of the requests beside it. They can be
+ * found by their ids alone or, with `indexed`, by whatever the service finds them by. No rules, no standing, no limits, no
+ * log. Stores them in a SQLite file or, given its address, in PostgreSQL. Prints its address and a token.
  */
 import { randomBytes, randomUUIDv7 } from 'node:crypto'
 import { createSigner, createVerifier } from 'fast-jwt'
@@ -18,10 +18,10 @@ export interface BareStore {
   find: (id: string) => unknown
 }
 
-const [where = '', flush] = process.argv.slice(2)
+const [where = '', ...kinds] = process.argv.slice(2)
 const store: BareStore = where.startsWith('postgres:')
-  ? await openBarePostgres(where)
-  : openBareSqlite(where, flush === 'shared')
+  ? await openBarePostgres(where, kinds.includes('indexed'))
+  : openBareSqlite(where, kinds.includes('indexed'), kinds.includes('shared'))
 
 const key = randomBytes(32)
 const verify = createVerifier({ key, algorithms: ['HS256'], requiredClaims: ['exp'] })

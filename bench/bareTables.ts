@@ -40,6 +40,19 @@ export const createTables = Object.entries(tables).map(
   ([name, columns]) => `CREATE TABLE ${name} (${columns.join(', ')})`,
 )
 
+/** As many as the service has for a private room and its entry, over what they stand for. */
+export const createIndexes = [
+  'UNIQUE INDEX rooms_alias ON rooms (alias)',
+  'UNIQUE INDEX rooms_channel ON rooms ("channelId")',
+  'INDEX rooms_by_space ON rooms ("spaceId", id)',
+  'INDEX rooms_by_creator ON rooms ("creatorId", "spaceId", id)',
+  'INDEX rooms_by_name ON rooms ("spaceId", name, id)',
+  'INDEX rooms_by_type ON rooms ("spaceId", type, id)',
+  'INDEX audit_by_space ON audit ("spaceId", id)',
+  'INDEX audit_by_actor ON audit ("actorId", id)',
+  'INDEX audit_by_action ON audit (action, id)',
+].map(index => `CREATE ${index}`)
+
 /** The columns that are given, in the order of the values. */
 const given = {
   rooms: ['id', '"spaceId"', 'alias', '"channelId"', 'name', 'type', '"creatorId"', '"createdAt"'],

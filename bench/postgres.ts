@@ -11,9 +11,10 @@ const FEW_ROOMS = 1000
 
 /** An installation with one space of so many rooms, and a bare handler with as many. */
 const withRooms = async (server: string, count: number) => {
-  const [database, bareDatabase] = [
+  const [database, bareDatabase, indexedDatabase] = [
     await createDatabase(server, `rooms_${count}`),
     await createDatabase(server, `bare_${count}`),
+    await createDatabase(server, `indexed_${count}`),
   ]
   const data = temporaryFolder()
   const lectern = await startNode(database, data)
@@ -22,15 +23,16 @@ const withRooms = async (server: string, count: number) => {
   const { id: userId } = await lectern.client.getMe()
   const bare = await startBare(bareDatabase)
   const bareGet = await getFromBare(bare, requests.create)
-  for (const each of [database, bareDatabase]) await fillRooms(each, spaceId, userId, count - 1)
-  return { database, data, lectern, bare, bareGet, ...requests }
+  const indexed = await startBare(indexedDatabase, 'indexed')
+  for (const each of [database, bareDatabase, indexedDatabase]) await fillRooms(each, spaceId, userId, count - 1)
+  return { database, data, lectern, bare, bareGet, indexed, ...requests }
 }
 
 const benchRooms = async (server: string) => {
   const verdicts: boolean[] = []
   const few = await withRooms(server, FEW_ROOMS)
   const many = await withRooms(server, MANY_ROOMS)
-  for (const [count, { lectern, bare, create, get, bareGet }] of [
+  for (const [count, { lectern, bare, indexed, create, get, bareGet }] of [
     [FEW_ROOMS, few],
     [MANY_ROOMS, many],
   ] as const)
@@ -42,14 +44,18 @@ const benchRooms = async (server: string) => {
         atLeast: 0.7,
       }),
       await compare({
+        name: `createRooms, ${withCommas(count)} rooms, against the same with indexes`,
+        ours: () => measure(lectern, create, SECONDS),
+        yardstick: () => measure(indexed, create, SECONDS),
+      }),
+      await compare({
         name: `GET room, ${withCommas(count)} rooms, against a bare SELECT`,
         ours: () => measure(lectern, get, SECONDS),
         yardstick: () => measure(bare, bareGet, SECONDS),
         atLeast: 0.8,
       }),
     )
-  await few.bare.stop()
-  await many.bare.stop()
+  for (const bare of [few.bare, many.bare, few.indexed, many.indexed]) await bare.stop()
   for (const [name, request] of sizeContests)
     verdicts.push(
       await compare({

@@ -57,8 +57,8 @@ export const temporaryFolder = () => {
 }
 
 /** `where` it stores: a file for SQLite, or the address of a database of PostgreSQL. */
-export const startBare = async (where: string, flush: 'own' | 'shared' = 'own'): Promise<Service> => {
-  const { child, stop, result } = await run(['bench/bare.ts', where, flush], {}, line => JSON.parse(line))
+export const startBare = async (where: string, ...kinds: ('shared' | 'indexed')[]): Promise<Service> => {
+  const { child, stop, result } = await run(['bench/bare.ts', where, ...kinds], {}, line => JSON.parse(line))
   return { ...result, child, stop }
 }
 
@@ -102,6 +102,7 @@ export const startLectern = async (
     LECTERN_ADMIN_PASSWORD: OPERATOR.password,
     LECTERN_RATE_LIMITS: 'off',
     LECTERN_MEDIA: 'off',
+    MALLOC_ARENA_MAX: '2',
     ...more,
   }
   const {

@@ -10,11 +10,12 @@ import { temporaryFolder } from '../support/process.ts'
 const { create } = roomRequests('01890a5d-ac96-774b-bcce-b302099a8057', { id: '', alias: '' })
 
 test.each([
-  ['SQLite', () => join(temporaryFolder(), 'bare.db'), 'own'],
-  ['SQLite, with a shared flush', () => join(temporaryFolder(), 'bare.db'), 'shared'],
-  ['PostgreSQL', () => createPostgresDatabase({ isEmpty: true }), 'own'],
-] as const)('the bare handler on %s', async (_name, open, flush) => {
-  const bare = await startBare(await open(), flush)
+  ['SQLite', () => join(temporaryFolder(), 'bare.db'), []],
+  ['SQLite, with a shared flush and indexes', () => join(temporaryFolder(), 'bare.db'), ['shared', 'indexed']],
+  ['PostgreSQL', () => createPostgresDatabase({ isEmpty: true }), []],
+  ['PostgreSQL, with indexes', () => createPostgresDatabase({ isEmpty: true }), ['indexed']],
+] as const)('the bare handler on %s', async (_name, open, kinds) => {
+  const bare = await startBare(await open(), ...kinds)
   try {
     const { path } = await getFromBare(bare, create)
     const found = await fetch(bare.url + path, { headers: { authorization: `Bearer ${bare.token}` } })
