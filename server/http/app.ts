@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import cookie from '@fastify/cookie'
 import cors from '@fastify/cors'
-import fastJson from 'fast-json-stringify'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -52,6 +51,7 @@ import { pageRoutes } from './pages.ts'
 import { createPaths, noRoute } from './paths.ts'
 import { Problem } from './problem.ts'
 import { createProxies, createProxyWarning } from './proxies.ts'
+import { createSerializer } from './serialize.ts'
 import { endSocket, rawAnswer } from './sockets.ts'
 import { validateRequests } from './validation.ts'
 
@@ -139,13 +139,7 @@ export const buildApp = (
   app.register(cookie)
 
   validateRequests(app)
-  app.setSerializerCompiler(({ schema }) => {
-    let serialize: ((data: unknown) => string) | undefined
-    return data => {
-      serialize ??= fastJson(schema as never)
-      return serialize(data)
-    }
-  })
+  app.setSerializerCompiler(({ schema }) => createSerializer(schema))
   readBodies(app)
   app.setErrorHandler(sendFailure)
 
