@@ -21,6 +21,7 @@ import { isPermitted } from './may.ts'
 import { useModeration } from './moderation.ts'
 import { PersonMenu, type PersonProps } from './PersonMenu.tsx'
 import classes from './panel.module.css'
+import { ShowMore } from './ShowMore.tsx'
 import { useSpeakInvitation } from './speaking.ts'
 
 const Person = ({ participant, callParticipant }: PersonProps) => {
@@ -177,14 +178,7 @@ export const People = () => {
         ))}
         {isLarge && pages.hasNextPage && (
           <li>
-            <Button
-              variant="subtle"
-              fullWidth
-              loading={pages.isFetchingNextPage}
-              onClick={() => void pages.fetchNextPage()}
-            >
-              {t('showMore')}
-            </Button>
+            <ShowMore pages={pages} />
           </li>
         )}
       </ul>

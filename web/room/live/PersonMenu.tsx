@@ -1,6 +1,5 @@
-import { ActionIcon, Menu } from '@mantine/core'
+import { Menu } from '@mantine/core'
 import {
-  IconDotsVertical,
   IconMicrophoneOff,
   IconScreenShareOff,
   IconStar,
@@ -11,6 +10,7 @@ import {
 } from '@tabler/icons-react'
 import type { Participant } from 'livekit-client'
 import { useTranslation } from 'react-i18next'
+import { ActionsMenu } from './ActionsMenu.tsx'
 import type { CallParticipant } from './call.ts'
 import { useLive } from './context.ts'
 import { useModeration } from './moderation.ts'
@@ -33,58 +33,51 @@ export const PersonMenu = ({ participant, callParticipant }: PersonProps) => {
   const isOnStage = participant.permissions?.canPublish === true
   const isSpotlit = call?.spotlight?.participantId === identity
   return (
-    <Menu position="bottom-end" withinPortal>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={t('people.actions', { name })}>
-          <IconDotsVertical size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          leftSection={<IconMicrophoneOff size={18} />}
-          disabled={!isMicrophoneEnabled}
-          onClick={() => mute(identity, 'microphone')}
-        >
-          {t('people.muteMicrophone')}
+    <ActionsMenu label={t('people.actions', { name })}>
+      <Menu.Item
+        leftSection={<IconMicrophoneOff size={18} />}
+        disabled={!isMicrophoneEnabled}
+        onClick={() => mute(identity, 'microphone')}
+      >
+        {t('people.muteMicrophone')}
+      </Menu.Item>
+      <Menu.Item
+        leftSection={<IconVideoOff size={18} />}
+        disabled={!isCameraEnabled}
+        onClick={() => mute(identity, 'camera')}
+      >
+        {t('people.stopCamera')}
+      </Menu.Item>
+      {isScreenShareEnabled && (
+        <Menu.Item leftSection={<IconScreenShareOff size={18} />} onClick={() => mute(identity, 'screen')}>
+          {t('people.stopScreen')}
         </Menu.Item>
+      )}
+      {mayGetFloor && (
         <Menu.Item
-          leftSection={<IconVideoOff size={18} />}
-          disabled={!isCameraEnabled}
-          onClick={() => mute(identity, 'camera')}
+          leftSection={<IconUserShare size={18} />}
+          onClick={() => (callParticipant.hasFloor ? giveFloor(identity, false) : inviteToSpeak(identity, name))}
         >
-          {t('people.stopCamera')}
+          {t(callParticipant.hasFloor ? 'people.takeFloor' : 'people.giveFloor')}
         </Menu.Item>
-        {isScreenShareEnabled && (
-          <Menu.Item leftSection={<IconScreenShareOff size={18} />} onClick={() => mute(identity, 'screen')}>
-            {t('people.stopScreen')}
-          </Menu.Item>
-        )}
-        {mayGetFloor && (
-          <Menu.Item
-            leftSection={<IconUserShare size={18} />}
-            onClick={() => (callParticipant.hasFloor ? giveFloor(identity, false) : inviteToSpeak(identity, name))}
-          >
-            {t(callParticipant.hasFloor ? 'people.takeFloor' : 'people.giveFloor')}
-          </Menu.Item>
-        )}
-        {(isOnStage || isSpotlit) && (
-          <Menu.Item
-            leftSection={isSpotlit ? <IconStarOff size={18} /> : <IconStar size={18} />}
-            onClick={() =>
-              isSpotlit ? spotlight(null) : spotlight(identity, isScreenShareEnabled ? 'screen' : 'camera')
-            }
-          >
-            {t(isSpotlit ? 'people.spotlight.end' : 'people.spotlight')}
-          </Menu.Item>
-        )}
+      )}
+      {(isOnStage || isSpotlit) && (
         <Menu.Item
-          c="red.4"
-          leftSection={<IconUserMinus size={18} />}
-          onClick={() => dialogs.askToRemove({ participantId: identity, name, role: callParticipant?.role ?? 'user' })}
+          leftSection={isSpotlit ? <IconStarOff size={18} /> : <IconStar size={18} />}
+          onClick={() =>
+            isSpotlit ? spotlight(null) : spotlight(identity, isScreenShareEnabled ? 'screen' : 'camera')
+          }
         >
-          {t('people.remove.menu')}
+          {t(isSpotlit ? 'people.spotlight.end' : 'people.spotlight')}
         </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      )}
+      <Menu.Item
+        c="red.4"
+        leftSection={<IconUserMinus size={18} />}
+        onClick={() => dialogs.askToRemove({ participantId: identity, name, role: callParticipant?.role ?? 'user' })}
+      >
+        {t('people.remove.menu')}
+      </Menu.Item>
+    </ActionsMenu>
   )
 }

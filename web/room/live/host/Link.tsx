@@ -1,11 +1,12 @@
 import { ActionIcon, Menu } from '@mantine/core'
-import { IconCheck, IconCopy, IconDotsVertical, IconLinkOff, IconUsers } from '@tabler/icons-react'
+import { IconCheck, IconCopy, IconLinkOff, IconUsers } from '@tabler/icons-react'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyField } from '../../../ui/CopyField.tsx'
 import { useFocusRescueOf } from '../../../ui/focus.ts'
 import { type GuestLink, nameOfLink, personOfLink, whyInactive } from '../../../ui/guestLinks.ts'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
+import { ActionsMenu } from '../ActionsMenu.tsx'
 import { useLive } from '../context.ts'
 import { useModeration } from '../moderation.ts'
 import panelClasses from '../panel.module.css'
@@ -79,22 +80,15 @@ const LinkMenu = ({ link, name }: { link: GuestLink; name: string }) => {
       onYes: () => void endLink(link.id),
     })
   return (
-    <Menu position="bottom-end" withinPortal>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={t('host.link.actions', { name })}>
-          <IconDotsVertical size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {link.usedAt !== null && (
-          <Menu.Item leftSection={<IconUsers size={18} />} onClick={() => dialogs.showGuestsOf(link)}>
-            {t('links.guests')}
-          </Menu.Item>
-        )}
-        <Menu.Item c="red.4" leftSection={<IconLinkOff size={18} />} onClick={askToEnd}>
-          {t('revoke')}
+    <ActionsMenu label={t('host.link.actions', { name })}>
+      {link.usedAt !== null && (
+        <Menu.Item leftSection={<IconUsers size={18} />} onClick={() => dialogs.showGuestsOf(link)}>
+          {t('links.guests')}
         </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      )}
+      <Menu.Item c="red.4" leftSection={<IconLinkOff size={18} />} onClick={askToEnd}>
+        {t('revoke')}
+      </Menu.Item>
+    </ActionsMenu>
   )
 }

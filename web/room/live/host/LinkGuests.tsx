@@ -1,9 +1,10 @@
-import { Button, Skeleton, Text } from '@mantine/core'
+import { Skeleton, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { type GuestLink, nameOfLink } from '../../../ui/guestLinks.ts'
 import { ProblemNotice } from '../../../ui/ProblemNotice.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { Dialog } from '../Dialog.tsx'
+import { ShowMore } from '../ShowMore.tsx'
 import classes from './host.module.css'
 import { useLinkGuests } from './links.ts'
 
@@ -38,16 +39,7 @@ const Guests = ({ linkId }: { linkId: string }) => {
           </li>
         ))}
       </ul>
-      {guests.hasNextPage && (
-        <Button
-          variant="subtle"
-          fullWidth
-          loading={guests.isFetchingNextPage}
-          onClick={() => void guests.fetchNextPage()}
-        >
-          {t('showMore')}
-        </Button>
-      )}
+      <ShowMore pages={guests} />
     </>
   )
 }

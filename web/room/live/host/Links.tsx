@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { ProblemNotice } from '../../../ui/ProblemNotice.tsx'
 import { useInvite } from '../invite.ts'
 import panelClasses from '../panel.module.css'
+import { ShowMore } from '../ShowMore.tsx'
 import { Link } from './Link.tsx'
 import { useOpenLinks } from './links.ts'
 import { Section } from './Section.tsx'
@@ -36,14 +37,7 @@ const OpenLinks = () => {
       ))}
       {links.hasNextPage && (
         <li>
-          <Button
-            variant="subtle"
-            fullWidth
-            loading={links.isFetchingNextPage}
-            onClick={() => void links.fetchNextPage()}
-          >
-            {t('showMore')}
-          </Button>
+          <ShowMore pages={links} />
         </li>
       )}
     </ul>
