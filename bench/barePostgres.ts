@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { readConfig } from '../server/config.ts'
 import type { BareStore } from './bare.ts'
-import { createIndexes, createTables, insertInto } from './bareTables.ts'
+import { createSchema, insertInto } from './bareTables.ts'
 
 // As the service reads them.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -13,7 +13,7 @@ const selectRoom = { name: 'selectRoom', text: 'SELECT * FROM rooms WHERE id = $
 /** With as many connections as the service has for requests. */
 export const openBarePostgres = async (address: string, isIndexed: boolean): Promise<BareStore> => {
   const pool = new pg.Pool({ connectionString: address, max: readConfig({}).databasePool })
-  for (const sql of isIndexed ? [...createTables, ...createIndexes] : createTables) await pool.query(sql)
+  for (const sql of createSchema(isIndexed)) await pool.query(sql)
   return {
     async create(room, act) {
       const client = await pool.connect()

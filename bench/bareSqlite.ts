@@ -1,13 +1,13 @@
 import Database from 'better-sqlite3'
 import type { BareStore } from './bare.ts'
-import { createIndexes, createTables, insertInto } from './bareTables.ts'
+import { createSchema, insertInto } from './bareTables.ts'
 
 /** `isShared`: requests that are there together share one commit, and its flush. */
 export const openBareSqlite = (file: string, isIndexed: boolean, isShared: boolean): BareStore => {
   const database = new Database(file)
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = FULL')
-  for (const sql of isIndexed ? [...createTables, ...createIndexes] : createTables) database.exec(sql)
+  for (const sql of createSchema(isIndexed)) database.exec(sql)
   const insertRoom = database.prepare(insertInto('rooms', () => '?'))
   const insertAct = database.prepare(insertInto('audit', () => '?'))
   const select = database.prepare('SELECT * FROM rooms WHERE id = ?')

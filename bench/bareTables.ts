@@ -36,12 +36,10 @@ const tables = {
   ],
 }
 
-export const createTables = Object.entries(tables).map(
-  ([name, columns]) => `CREATE TABLE ${name} (${columns.join(', ')})`,
-)
+const createTables = Object.entries(tables).map(([name, columns]) => `CREATE TABLE ${name} (${columns.join(', ')})`)
 
 /** As many as the service has for a private room and its entry, over what they stand for. */
-export const createIndexes = [
+const createIndexes = [
   'UNIQUE INDEX rooms_alias ON rooms (alias)',
   'UNIQUE INDEX rooms_channel ON rooms ("channelId")',
   'INDEX rooms_by_space ON rooms ("spaceId", id)',
@@ -52,6 +50,8 @@ export const createIndexes = [
   'INDEX audit_by_actor ON audit ("actorId", id)',
   'INDEX audit_by_action ON audit (action, id)',
 ].map(index => `CREATE ${index}`)
+
+export const createSchema = (isIndexed: boolean) => (isIndexed ? [...createTables, ...createIndexes] : createTables)
 
 /** The columns that are given, in the order of the values. */
 const given = {
