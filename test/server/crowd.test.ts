@@ -161,6 +161,11 @@ describe.each(slowKinds)('on %s', kind => {
       expect(reads).toBeGreaterThan(0)
       expect(told).toBeGreaterThan(0)
       expect(measured + spoken).toBeLessThanOrEqual(AT_MOST)
+
+      // Each as often as its page asks when changes never end.
+      const mostReads = VIEWERS / (pauseFor(VIEWERS, false) / 2 / 1000)
+      const mostBroadcasts = (VIEWERS * BROADCAST_BYTES) / 2
+      expect(mostReads * (bytes / reads) + mostBroadcasts).toBeLessThanOrEqual(AT_MOST)
       const megabytes = (of: number) => (of / 1e6).toFixed(2)
       console.log(
         `${kind}: ${VIEWERS} viewers, ${(reads / seconds).toFixed(0)} reads/s of ${Math.round(bytes / reads)} bytes, ` +
