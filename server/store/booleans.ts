@@ -5,7 +5,7 @@ import type { Tables } from './tables.ts'
  * it knows. Columns are told by their names: `is…`, `has…` or `was…`, also behind a prefix (`room_isPublic`).
  */
 
-const isBooleanColumn = (name: string) => /^(?:[a-z]+_)?(?:is|has|was)[A-Z]/.test(name)
+export const isBooleanColumn = (name: string) => /^(?:[a-z]+_)?(?:is|has|was)[A-Z]/.test(name)
 
 type IsBooleanName<Name> = Name extends `${'is' | 'has' | 'was'}${infer First}${string}`
   ? First extends Uppercase<First>

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { EventBody, EventName } from '../../contract/events.ts'
 import { newId } from '../ids.ts'
 import { isPlanActive } from '../rules.ts'
@@ -115,11 +115,9 @@ const selectListener = prepared<
  * Which events the webhook of a space is to be told of, as it is stored. Read along with what a request reads anyway, so
  * that an event that is not wanted costs no query.
  */
-export const wantedIn = (spaceId: string) =>
+export const wantedIn = (spaceId: RawBuilder<string>) =>
   sql<string | null>`(
-    select events from webhooks where webhooks."spaceId" = ${sql.ref(spaceId)} and webhooks."isActive" = 1)`.as(
-    'wantedEvents',
-  )
+    select events from webhooks where webhooks."spaceId" = ${spaceId} and webhooks."isActive" = 1)`.as('wantedEvents')
 
 /** A space, and what its webhook wants; null: it has none, or it is off. */
 export interface Listening {

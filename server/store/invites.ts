@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { PageQuery } from '../../contract/common.ts'
 import type { InviteRole } from '../../contract/invites.ts'
 import type { SpaceRole } from '../../contract/spaces.ts'
@@ -81,7 +82,7 @@ const inviteWithMaker = (db: Db, spaceId: string, token: string) =>
       on.onRef('members.spaceId', '=', 'invites.spaceId').onRef('members.userId', '=', 'invites.createdBy'),
     )
     .select(['invites.id', 'invites.role', 'invites.usedAt', 'invites.revokedAt', 'members.role as makerRole'])
-    .select(wantedIn('invites.spaceId'))
+    .select(wantedIn(sql.ref('invites.spaceId')))
     .where('invites.hash', '=', hashToken(token))
     .where('invites.spaceId', '=', spaceId)
 

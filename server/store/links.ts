@@ -180,7 +180,7 @@ const findLink = (db: Db, token: string) =>
     .select(makerColumns)
     .select(['rooms.spaceId', 'rooms.alias', 'rooms.name as roomName', 'rooms.type'])
     .select(['rooms.isRecordAllowed', 'rooms.isAutoRecordingAllowed'])
-    .select(['spaces.name as spaceName', 'spaces.logo', wantedIn('rooms.spaceId')])
+    .select(['spaces.name as spaceName', 'spaces.logo', wantedIn(sql.ref('rooms.spaceId'))])
     .where('links.hash', '=', hashToken(token))
     .executeTakeFirst()
 

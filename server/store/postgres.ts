@@ -13,10 +13,13 @@ import pg from 'pg'
 import { booleanColumns, readBooleans, storeBooleans } from './booleans.ts'
 import { ConnectionLost, isStalePlan } from './failures.ts'
 import { createNames } from './names.ts'
-import { isSentWithNext } from './prepared.ts'
+import { isSentWithNext, type QuickAdapter } from './prepared.ts'
+import { createSharedReads, type PacketClient } from './sharedReads.ts'
 
 // bigint: our times and counts are far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+// As SQLite gives it: whoever asked for it reads it.
+pg.types.setTypeParser(pg.types.builtins.JSON, String)
 
 /** The server closes the connection after such an answer, a moment later: shutdown, protocol, its own timeouts. */
 const isLastAnswer = (error: unknown) => /^(08|25P0[345]|57P)/.test((error as { code?: string }).code ?? '')
@@ -40,9 +43,17 @@ const withSettings = (address: string) => {
 
 const timeouts = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout']
 
-/** Migrations take as long as they take, and wait for another node's; afterwards their connection is as before. */
-class UntimedMigrationAdapter extends PostgresAdapter {
+class Adapter extends PostgresAdapter implements QuickAdapter {
+  readNow: NonNullable<QuickAdapter['readNow']>
+  /** The usual timeouts. */
   #usual: { name: string; setting: string }[] = []
+
+  constructor(read: ReturnType<typeof createSharedReads>) {
+    super()
+    this.readNow = query => (isRead(query.sql) ? read(query) : null)
+  }
+
+  /* Migrations take as long as they take, and wait for another node's; afterwards their connection is as before. */
 
   override async acquireMigrationLock(db: Kysely<unknown>, options: MigrationLockOptions) {
     const { rows } = await sql<{ name: string; setting: string }>`
@@ -55,12 +66,6 @@ class UntimedMigrationAdapter extends PostgresAdapter {
   override async releaseMigrationLock(db: Kysely<unknown>, options: MigrationLockOptions) {
     await super.releaseMigrationLock(db, options)
     for (const { name, setting } of this.#usual) await sql`select set_config(${name}, ${setting}, false)`.execute(db)
-  }
-}
-
-class UntimedMigrationDialect extends PostgresDialect {
-  override createAdapter() {
-    return new UntimedMigrationAdapter()
   }
 }
 
@@ -93,7 +98,16 @@ export const postgresDialect = (address: string, { connections, acquireTimeoutMs
   pool.on('error', () => {})
   pool.on('connect', client => client.on('error', () => broken.add(client)))
 
-  const wrap = (client: pg.PoolClient): PostgresPoolClient => {
+  const wrap = (client: pg.PoolClient): PacketClient => {
+    const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection
+    const inOnePacket = <T>(sendAll: () => T): T => {
+      stream.cork()
+      try {
+        return sendAll()
+      } finally {
+        stream.uncork()
+      }
+    }
     /** What nobody waits for alone. */
     let ahead: Statement[] = []
     const send = ({ text, values }: Statement) => {
@@ -102,11 +116,7 @@ export const postgresDialect = (address: string, { connections, acquireTimeoutMs
     }
     /** In this order, without waiting in between; gives the answer to the last. */
     const sendAll = async (statements: Statement[]) => {
-      // One packet for all of them.
-      const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection
-      stream.cork()
-      const answers = statements.map(send)
-      stream.uncork()
+      const answers = inOnePacket(() => statements.map(send))
       // The first failure is what happened, and those behind it fail for its sake.
       for (const answer of answers) answer.catch(() => {})
       for (const answer of answers.slice(0, -1)) await answer
@@ -144,12 +154,13 @@ export const postgresDialect = (address: string, { connections, acquireTimeoutMs
     }
     return {
       query: query as PostgresPoolClient['query'],
+      inOnePacket,
       release: isDiscarded => client.release(isDiscarded || broken.has(client)),
     }
   }
 
-  const wrapped = new WeakMap<pg.PoolClient, PostgresPoolClient>()
-  const connect = async (): Promise<PostgresPoolClient> => {
+  const wrapped = new WeakMap<pg.PoolClient, PacketClient>()
+  const connect = async (): Promise<PacketClient> => {
     const client = await pool.connect().catch(error => {
       throw new ConnectionLost(error)
     })
@@ -160,5 +171,12 @@ export const postgresDialect = (address: string, { connections, acquireTimeoutMs
     return made
   }
 
-  return new UntimedMigrationDialect({ pool: { connect, end: () => pool.end(), options: pool.options } })
+  const dialect = new PostgresDialect({ pool: { connect, end: () => pool.end(), options: pool.options } })
+  const adapter = new Adapter(createSharedReads(connect))
+  return {
+    createDriver: () => dialect.createDriver(),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+    createAdapter: () => adapter,
+    createIntrospector: db => dialect.createIntrospector(db),
+  }
 }

@@ -8,10 +8,10 @@ class Placeholder {
   }
 }
 
-/** Of a database in this process: a read needs no connection to be handed out and taken back. */
+/** A read outside of transactions needs no connection handed out to it alone. */
 export interface QuickAdapter extends DialectAdapter {
   /** null: it is no read. */
-  readNow?: <R>(query: CompiledQuery) => QueryResult<R> | null
+  readNow?: <R>(query: CompiledQuery) => QueryResult<R> | Promise<QueryResult<R>> | null
 }
 
 type Build<P, O> = (db: Db, param: <K extends keyof P & string>(name: K) => P[K]) => Compilable<O>

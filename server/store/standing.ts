@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { isAlias, isId } from '../ids.ts'
 import {
   type GuestCaller,
@@ -12,78 +12,18 @@ import { banOf, banOfExternalUser } from './bans.ts'
 import { wantedIn } from './events.ts'
 import { isAmong } from './json.ts'
 import { type FlatMaker, makerColumns, makerFrom } from './links.ts'
+import { packed } from './packed.ts'
 import { scopesFrom } from './personalTokens.ts'
 import { prepared } from './prepared.ts'
 import type { Db, Row } from './tables.ts'
-import { admissionOf } from './waiting.ts'
+import { admissionOf, findAdmission } from './waiting.ts'
 
 /*
  * One query finds the caller, the space, the room and what the caller is in them. A standing is only found for a
  * session or guest that still stands, so whatever ends one ends its tokens with it.
  */
 
-type Flat<T, P extends string> = { [K in keyof T & string as `${P}${K}`]: T[K] }
-
-const userColumns = [
-  'sessions.id as sessionId',
-  'sessions.kind as kind',
-  'sessions.name as tokenName',
-  'sessions.scopes as scopes',
-  'users.id as userId',
-  'users.username as username',
-  'users.displayName as displayName',
-  'users.isOperator as isOperator',
-] as const
-
-const spaceColumns = [
-  'spaces.id as space_id',
-  'spaces.name as space_name',
-  'spaces.description as space_description',
-  'spaces.logo as space_logo',
-  'spaces.isPublic as space_isPublic',
-  'spaces.plan as space_plan',
-  'spaces.planActiveUntil as space_planActiveUntil',
-  'spaces.createdAt as space_createdAt',
-  'spaces.externalId as space_externalId',
-  'spaces.metadata as space_metadata',
-  'spaces.updatedAt as space_updatedAt',
-  wantedIn('spaces.id'),
-] as const
-
-const roomColumns = [
-  'rooms.id as room_id',
-  'rooms.spaceId as room_spaceId',
-  'rooms.alias as room_alias',
-  'rooms.channelId as room_channelId',
-  'rooms.name as room_name',
-  'rooms.type as room_type',
-  'rooms.isPublic as room_isPublic',
-  'rooms.isChatAllowed as room_isChatAllowed',
-  'rooms.isScreensharingAllowed as room_isScreensharingAllowed',
-  'rooms.isFloorAllowed as room_isFloorAllowed',
-  'rooms.waitingRoomAudience as room_waitingRoomAudience',
-  'rooms.isLocked as room_isLocked',
-  'rooms.isMicrophonePublishingAllowed as room_isMicrophonePublishingAllowed',
-  'rooms.isCameraPublishingAllowed as room_isCameraPublishingAllowed',
-  'rooms.isScreenMediaPublishingAllowed as room_isScreenMediaPublishingAllowed',
-  'rooms.isHandRaisingAllowed as room_isHandRaisingAllowed',
-  'rooms.isSelfRenamingAllowed as room_isSelfRenamingAllowed',
-  'rooms.isRecordAllowed as room_isRecordAllowed',
-  'rooms.isAutoRecordingAllowed as room_isAutoRecordingAllowed',
-  'rooms.creatorId as room_creatorId',
-  'rooms.createdAt as room_createdAt',
-  'rooms.externalId as room_externalId',
-  'rooms.metadata as room_metadata',
-  'rooms.updatedAt as room_updatedAt',
-] as const
-
-type FlatSpace = Flat<Row<'spaces'>, 'space_'> & Pick<SpaceStanding, 'wantedEvents'>
-type FlatRoom = Flat<Row<'rooms'>, 'room_'>
-interface FlatBan {
-  banId: string | null
-  admission: RoomStanding['admission']
-}
-interface FlatUser {
+interface FoundUser {
   sessionId: string
   kind: Row<'sessions'>['kind']
   tokenName: string | null
@@ -94,7 +34,99 @@ interface FlatUser {
   isOperator: boolean
 }
 
-const userFrom = (row: FlatUser): UserStanding => {
+const users = packed<FoundUser>({
+  sessionId: 'sessions.id',
+  kind: 'sessions.kind',
+  tokenName: 'sessions.name',
+  scopes: 'sessions.scopes',
+  userId: 'users.id',
+  username: 'users.username',
+  displayName: 'users.displayName',
+  isOperator: 'users.isOperator',
+})
+
+const spaces = packed<Row<'spaces'>>({
+  id: 'spaces.id',
+  name: 'spaces.name',
+  description: 'spaces.description',
+  logo: 'spaces.logo',
+  isPublic: 'spaces.isPublic',
+  plan: 'spaces.plan',
+  planActiveUntil: 'spaces.planActiveUntil',
+  createdAt: 'spaces.createdAt',
+  externalId: 'spaces.externalId',
+  metadata: 'spaces.metadata',
+  updatedAt: 'spaces.updatedAt',
+})
+
+const rooms = packed<Row<'rooms'>>({
+  id: 'rooms.id',
+  spaceId: 'rooms.spaceId',
+  alias: 'rooms.alias',
+  channelId: 'rooms.channelId',
+  name: 'rooms.name',
+  type: 'rooms.type',
+  isPublic: 'rooms.isPublic',
+  isChatAllowed: 'rooms.isChatAllowed',
+  isScreensharingAllowed: 'rooms.isScreensharingAllowed',
+  isFloorAllowed: 'rooms.isFloorAllowed',
+  waitingRoomAudience: 'rooms.waitingRoomAudience',
+  isLocked: 'rooms.isLocked',
+  isMicrophonePublishingAllowed: 'rooms.isMicrophonePublishingAllowed',
+  isCameraPublishingAllowed: 'rooms.isCameraPublishingAllowed',
+  isScreenMediaPublishingAllowed: 'rooms.isScreenMediaPublishingAllowed',
+  isHandRaisingAllowed: 'rooms.isHandRaisingAllowed',
+  isSelfRenamingAllowed: 'rooms.isSelfRenamingAllowed',
+  isRecordAllowed: 'rooms.isRecordAllowed',
+  isAutoRecordingAllowed: 'rooms.isAutoRecordingAllowed',
+  creatorId: 'rooms.creatorId',
+  createdAt: 'rooms.createdAt',
+  externalId: 'rooms.externalId',
+  metadata: 'rooms.metadata',
+  updatedAt: 'rooms.updatedAt',
+})
+
+/*
+ * Whatever is one row at most is a subselect of its own: PostgreSQL sets up a join at each execution for all columns
+ * that come through it.
+ */
+
+/** `spaceId`: SQL, or a parameter. */
+const inSpace = (db: Db, spaceId: RawBuilder<string>) =>
+  [
+    sql<string | null>`(select ${spaces.of(db)} from spaces where spaces.id = ${spaceId})`.as('space'),
+    wantedIn(spaceId),
+  ] as const
+
+const spaceRoleIn = (spaceId: RawBuilder<string>) =>
+  sql<SpaceStanding['spaceRole']>`(
+    select role from members where members."spaceId" = ${spaceId} and members."userId" = users.id)`.as('spaceRole')
+
+const personKey = sql<string>`'user:' || users.id`
+
+/** Of `users` in `rooms`. */
+const inRoom = (db: Db) =>
+  [
+    ...inSpace(db, sql`rooms."spaceId"`),
+    spaceRoleIn(sql`rooms."spaceId"`),
+    rooms.of(db).as('room'),
+    sql<RoomStanding['roomRole']>`(
+      select role from "roomRoles" where "roomRoles"."roomId" = rooms.id and "roomRoles"."userId" = users.id)`.as(
+      'roomRole',
+    ),
+    banOf(personKey).as('banId'),
+  ] as const
+
+interface FoundSpace extends Pick<SpaceStanding, 'spaceRole' | 'wantedEvents'> {
+  space: string
+}
+
+interface FoundRoom extends Pick<RoomStanding, 'roomRole'>, FoundSpace {
+  room: string
+  banId: string | null
+}
+
+const userFrom = (row: FoundUser): UserStanding => {
   const isPersonal = row.kind === 'personal'
   return {
     caller: {
@@ -109,65 +141,20 @@ const userFrom = (row: FlatUser): UserStanding => {
   }
 }
 
-const spaceFrom = (row: FlatSpace): Row<'spaces'> => ({
-  id: row.space_id,
-  name: row.space_name,
-  description: row.space_description,
-  logo: row.space_logo,
-  isPublic: row.space_isPublic,
-  plan: row.space_plan,
-  planActiveUntil: row.space_planActiveUntil,
-  createdAt: row.space_createdAt,
-  externalId: row.space_externalId,
-  metadata: row.space_metadata,
-  updatedAt: row.space_updatedAt,
-})
-
-const roomFrom = (row: FlatRoom): Row<'rooms'> => ({
-  id: row.room_id,
-  spaceId: row.room_spaceId,
-  alias: row.room_alias,
-  channelId: row.room_channelId,
-  name: row.room_name,
-  type: row.room_type,
-  isPublic: row.room_isPublic,
-  isChatAllowed: row.room_isChatAllowed,
-  isScreensharingAllowed: row.room_isScreensharingAllowed,
-  isFloorAllowed: row.room_isFloorAllowed,
-  waitingRoomAudience: row.room_waitingRoomAudience,
-  isLocked: row.room_isLocked,
-  isMicrophonePublishingAllowed: row.room_isMicrophonePublishingAllowed,
-  isCameraPublishingAllowed: row.room_isCameraPublishingAllowed,
-  isScreenMediaPublishingAllowed: row.room_isScreenMediaPublishingAllowed,
-  isHandRaisingAllowed: row.room_isHandRaisingAllowed,
-  isSelfRenamingAllowed: row.room_isSelfRenamingAllowed,
-  isRecordAllowed: row.room_isRecordAllowed,
-  isAutoRecordingAllowed: row.room_isAutoRecordingAllowed,
-  creatorId: row.room_creatorId,
-  createdAt: row.room_createdAt,
-  externalId: row.room_externalId,
-  metadata: row.room_metadata,
-  updatedAt: row.room_updatedAt,
-})
-
-const personKey = sql<string>`'user:' || users.id`
-
-const userInRoomColumns = [
-  'members.role as spaceRole',
-  'roomRoles.role as roomRole',
-  banOf(personKey).as('banId'),
-  admissionOf(personKey).as('admission'),
-] as const
-
-const roomStandingFrom = (row: FlatRoomStanding): RoomStanding => ({
-  ...userFrom(row),
-  space: spaceFrom(row),
+const roomStandingFrom = (
+  user: UserStanding,
+  row: FoundRoom,
+  room: Row<'rooms'>,
+  admission: RoomStanding['admission'],
+): RoomStanding => ({
+  ...user,
+  space: spaces.read(row.space),
   spaceRole: row.spaceRole,
-  room: roomFrom(row),
+  room,
   roomRole: row.roomRole,
-  isRoomCreator: row.room_creatorId === row.userId,
+  isRoomCreator: room.creatorId === user.caller.userId,
   isBanned: row.banId !== null,
-  admission: row.admission,
+  admission,
   wantedEvents: row.wantedEvents,
 })
 
@@ -182,76 +169,48 @@ const fromSession = (db: Db, param: <K extends keyof SessionParams>(name: K) => 
     .innerJoin('users', 'users.id', 'sessions.userId')
     .where('sessions.id', '=', param('sessionId'))
     .where('sessions.expiresAt', '>', param('now'))
+    .select(users.of(db).as('user'))
 
-const selectUser = prepared<SessionParams, FlatUser>((db, param) => fromSession(db, param).select(userColumns))
+const selectUser = prepared<SessionParams, { user: string }>((db, param) => fromSession(db, param))
 
-const selectSpace = prepared<
-  SessionParams & { spaceId: string },
-  FlatUser & Partial<FlatSpace> & Pick<SpaceStanding, 'spaceRole'>
->(
-  (db, param) =>
-    fromSession(db, param)
-      .leftJoin('spaces', on => on.on('spaces.id', '=', param('spaceId')))
-      .leftJoin('members', on => on.onRef('members.spaceId', '=', 'spaces.id').onRef('members.userId', '=', 'users.id'))
-      .select(userColumns)
-      .select(spaceColumns)
-      .select('members.role as spaceRole') as never,
-)
+type SpaceParams = SessionParams & { spaceId: string }
 
-type RoomParams = SessionParams & { spaceId: string; room: string }
-type FlatRoomStanding = FlatUser & FlatSpace & FlatRoom & Pick<RoomStanding, 'spaceRole' | 'roomRole'> & FlatBan
+const selectSpace = prepared<SpaceParams, { user: string } & (FoundSpace | { space: null })>((db, param) => {
+  const spaceId = sql`${param('spaceId')}` as RawBuilder<string>
+  return fromSession(db, param).select([...inSpace(db, spaceId), spaceRoleIn(spaceId)]) as never
+})
 
 const selectRoomBy = (column: 'rooms.id' | 'rooms.alias') =>
-  prepared<RoomParams, FlatRoomStanding>(
+  prepared<SpaceParams & { room: string }, { user: string } & (FoundRoom | { space: null })>(
     (db, param) =>
       fromSession(db, param)
         .leftJoin('rooms', on => on.on(column, '=', param('room')).on('rooms.spaceId', '=', param('spaceId')))
-        .leftJoin('spaces', 'spaces.id', 'rooms.spaceId')
-        .leftJoin('members', on =>
-          on.onRef('members.spaceId', '=', 'rooms.spaceId').onRef('members.userId', '=', 'users.id'),
-        )
-        .leftJoin('roomRoles', on =>
-          on.onRef('roomRoles.roomId', '=', 'rooms.id').onRef('roomRoles.userId', '=', 'users.id'),
-        )
-        .select(userColumns)
-        .select(spaceColumns)
-        .select(roomColumns)
-        .select(userInRoomColumns) as never,
+        .select(inRoom(db)) as never,
   )
 const selectRoomById = selectRoomBy('rooms.id')
 const selectRoomByAlias = selectRoomBy('rooms.alias')
 
-const selectRoomOfUsers = prepared<{ userIds: string; room: string }, FlatRoomStanding>(
+const selectRoomOfUsers = prepared<
+  { userIds: string; room: string },
+  Pick<FoundUser, 'userId' | 'username' | 'displayName' | 'isOperator'> & FoundRoom & Pick<RoomStanding, 'admission'>
+>(
   (db, param) =>
     db
       .selectFrom('users')
       .innerJoin('rooms', on => on.on('rooms.id', '=', param('room')))
-      .innerJoin('spaces', 'spaces.id', 'rooms.spaceId')
-      .leftJoin('members', on =>
-        on.onRef('members.spaceId', '=', 'rooms.spaceId').onRef('members.userId', '=', 'users.id'),
-      )
-      .leftJoin('roomRoles', on =>
-        on.onRef('roomRoles.roomId', '=', 'rooms.id').onRef('roomRoles.userId', '=', 'users.id'),
-      )
       .where(isAmong(db, 'users.id', param('userIds')))
       .select(['users.id as userId', 'users.username', 'users.displayName', 'users.isOperator'])
-      .select(spaceColumns)
-      .select(roomColumns)
-      .select(userInRoomColumns) as never,
+      .select(inRoom(db))
+      .select(admissionOf(personKey).as('admission')) as never,
 )
 
-interface GuestParams {
-  guestId: string
-  now: number
-}
-type FlatGuest = Omit<GuestCaller, 'kind'> & FlatSpace & FlatRoom & FlatBan & FlatMaker
+type FoundGuest = Omit<GuestCaller, 'kind'> & Omit<FoundRoom, 'spaceRole' | 'roomRole'> & FlatMaker
 
 const fromGuests = (db: Db, now: number) =>
   db
     .selectFrom('guests')
     .innerJoin('links', 'links.id', 'guests.linkId')
     .innerJoin('rooms', 'rooms.id', 'links.roomId')
-    .innerJoin('spaces', 'spaces.id', 'rooms.spaceId')
     .where('guests.expiresAt', '>', now)
     .where('links.revokedAt', 'is', null)
     .select([
@@ -263,20 +222,22 @@ const fromGuests = (db: Db, now: number) =>
       'links.externalUserId as externalUserId',
     ])
     .select(makerColumns)
-    .select(spaceColumns)
-    .select(roomColumns)
+    .select(inSpace(db, sql`rooms."spaceId"`))
+    .select(rooms.of(db).as('room'))
     .select(
       sql<string | null>`coalesce(${banOf(sql`'guest:' || guests.id`, sql`'link:' || links.id`)},
         ${banOfExternalUser(sql`links."externalUserId"`)})`.as('banId'),
     )
-    .select(admissionOf(sql`'guest:' || guests.id`, sql`links."externalUserId"`).as('admission'))
 
-const selectGuest = prepared<GuestParams, FlatGuest>(
+const selectGuest = prepared<{ guestId: string; now: number }, FoundGuest>(
   (db, param) => fromGuests(db, param('now')).where('guests.id', '=', param('guestId')) as never,
 )
 
-const selectGuests = prepared<{ guestIds: string; now: number }, FlatGuest>(
-  (db, param) => fromGuests(db, param('now')).where(isAmong(db, 'guests.id', param('guestIds'))) as never,
+const selectGuests = prepared<{ guestIds: string; now: number }, FoundGuest & Pick<RoomStanding, 'admission'>>(
+  (db, param) =>
+    fromGuests(db, param('now'))
+      .where(isAmong(db, 'guests.id', param('guestIds')))
+      .select(admissionOf(sql`'guest:' || guests.id`, sql`links."externalUserId"`).as('admission')) as never,
 )
 
 /** null: the session has ended. */
@@ -284,10 +245,10 @@ export const findUserStanding = async (db: Db, sessionId: string, now: number): 
   const {
     rows: [row],
   } = await selectUser(db, { sessionId, now })
-  return row ? userFrom(row) : null
+  return row ? userFrom(users.read(row.user)) : null
 }
 
-/** `space` null: there is no such space. */
+/** Without `space`: there is no such space. */
 export const findSpaceStanding = async (
   db: Db,
   sessionId: string,
@@ -299,12 +260,14 @@ export const findSpaceStanding = async (
     rows: [row],
   } = await selectSpace(db, { sessionId, spaceId, now })
   if (!row) return null
-  if (row.space_id === null) return userFrom(row)
-  const { spaceRole, wantedEvents = null } = row
-  const space = spaceFrom(row as FlatSpace)
-  return { ...userFrom(row), space, spaceRole, hasActivePlan: isPlanActive(space, now), wantedEvents }
+  const user = userFrom(users.read(row.user))
+  if (row.space === null) return user
+  const space = spaces.read(row.space)
+  const { spaceRole, wantedEvents } = row
+  return { ...user, space, spaceRole, hasActivePlan: isPlanActive(space, now), wantedEvents }
 }
 
+/** Without `room`: there is no such room in the space. */
 export const findRoomStanding = async (
   db: Db,
   sessionId: string,
@@ -318,21 +281,24 @@ export const findRoomStanding = async (
     rows: [row],
   } = await select(db, { sessionId, spaceId, room: roomRef, now })
   if (!row) return null
-  return row.room_id === null ? userFrom(row) : roomStandingFrom(row)
+  const user = userFrom(users.read(row.user))
+  if (row.space === null) return user
+  const room = rooms.read(row.room)
+  return roomStandingFrom(user, row, room, await findAdmission(db, room, user.caller))
 }
 
-const guestStandingFrom = (row: FlatGuest): RoomStanding | null => {
+const guestStandingFrom = (row: FoundGuest): RoomStanding | null => {
   if (!isLinkInForce(makerFrom(row))) return null
-  const { guestId: id, linkId, name, linkName, guestRole, externalUserId } = row
+  const { guestId, linkId, name, linkName, guestRole, externalUserId } = row
   return {
-    caller: { kind: 'guest', guestId: id, linkId, name, linkName, guestRole, externalUserId },
-    space: spaceFrom(row),
+    caller: { kind: 'guest', guestId, linkId, name, linkName, guestRole, externalUserId },
+    space: spaces.read(row.space),
     spaceRole: null,
-    room: roomFrom(row),
+    room: rooms.read(row.room),
     roomRole: null,
     isRoomCreator: false,
     isBanned: row.banId !== null,
-    admission: row.admission,
+    admission: null,
     wantedEvents: row.wantedEvents,
   }
 }
@@ -342,17 +308,18 @@ export const findGuestStanding = async (db: Db, guestId: string, now: number): P
   const {
     rows: [row],
   } = await selectGuest(db, { guestId, now })
-  return row ? guestStandingFrom(row) : null
+  const standing = row ? guestStandingFrom(row) : null
+  return standing && { ...standing, admission: await findAdmission(db, standing.room, standing.caller) }
 }
 
 /** What users are in a room, whatever session they came with, by their ids. */
 const findStandingsOf = async (db: Db, userIds: string[], roomId: string): Promise<[string, RoomStanding][]> => {
   if (userIds.length === 0) return []
-  const { rows } = await selectRoomOfUsers(db, { userIds: JSON.stringify(userIds), room: roomId })
-  return rows.map(row => [
-    row.userId,
-    { ...roomStandingFrom(row), caller: { ...userFrom(row).caller, kind: 'user', sessionId: '', tokenName: null } },
-  ])
+  const { rows: found } = await selectRoomOfUsers(db, { userIds: JSON.stringify(userIds), room: roomId })
+  return found.map(row => {
+    const user = userFrom({ ...row, sessionId: '', kind: 'user', tokenName: null, scopes: null })
+    return [row.userId, roomStandingFrom(user, row, rooms.read(row.room), row.admission)]
+  })
 }
 
 const findGuestStandings = async (
@@ -361,8 +328,11 @@ const findGuestStandings = async (
   now: number,
 ): Promise<[string, RoomStanding | null][]> => {
   if (guestIds.length === 0) return []
-  const { rows } = await selectGuests(db, { guestIds: JSON.stringify(guestIds), now })
-  return rows.map(row => [row.guestId, guestStandingFrom(row)])
+  const { rows: found } = await selectGuests(db, { guestIds: JSON.stringify(guestIds), now })
+  return found.map(row => {
+    const standing = guestStandingFrom(row)
+    return [row.guestId, standing && { ...standing, admission: row.admission }]
+  })
 }
 
 type Enrolled = Pick<Row<'participants'>, 'userId' | 'guestId' | 'roomId'>

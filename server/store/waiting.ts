@@ -1,9 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { PageQuery } from '../../contract/common.ts'
 import { newId } from '../ids.ts'
-import { isDenialOver, type RoomStanding } from '../rules.ts'
+import { type Caller, isDenialOver, type RoomStanding } from '../rules.ts'
 import { deleteSome } from './batches.ts'
 import { page } from './page.ts'
+import { personOf } from './participants.ts'
+import { prepared } from './prepared.ts'
 import type { Db, Row, Trx } from './tables.ts'
 
 /** Who waits asks again before that; whoever does not has gone. */
@@ -32,6 +34,25 @@ export const admissionOf = (person: RawBuilder<string>, externalUserId: RawBuild
       where waiting."roomId" = rooms.id and waiting.person in (${person}, 'external:' || ${externalUserId})
         and state <> 'waiting'
     ) end`
+}
+
+const selectAdmission = prepared<
+  { roomId: string; person: string; externalUserId: string | null },
+  Pick<RoomStanding, 'admission'>
+>((db, param) =>
+  db
+    .selectFrom('rooms')
+    .where('rooms.id', '=', param('roomId'))
+    .select(admissionOf(sql`${param('person')}`, sql`${param('externalUserId')}`).as('admission')),
+)
+
+export const findAdmission = async (db: Db, room: Row<'rooms'>, caller: Caller): Promise<RoomStanding['admission']> => {
+  if (room.waitingRoomAudience === 'nobody' && !room.isLocked) return null
+  const externalUserId = caller.kind === 'guest' ? caller.externalUserId : null
+  const {
+    rows: [row],
+  } = await selectAdmission(db, { roomId: room.id, person: personOf(caller), externalUserId })
+  return row?.admission ?? null
 }
 
 export type Asking = Pick<Row<'waiting'>, 'roomId' | 'person' | 'participantId' | 'tabKey' | 'name' | 'externalUserId'>

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { EventBody } from '../../contract/events.ts'
 import type { SpaceRole } from '../../contract/spaces.ts'
 import { isoTime } from '../times.ts'
@@ -19,7 +20,7 @@ export const withdrawFrom = async (
 ) => {
   const { userId: ownerId, wantedEvents } = await trx
     .selectFrom('members')
-    .select(['userId', wantedIn('members.spaceId')])
+    .select(['userId', wantedIn(sql.ref('members.spaceId'))])
     .where('spaceId', '=', spaceId)
     .where('role', '=', isOwner)
     .executeTakeFirstOrThrow()
@@ -62,7 +63,7 @@ export const endOtherRoles = async (trx: Trx, userId: string, now: number, wake:
   const roles = await trx
     .deleteFrom('roomRoles')
     .where('userId', '=', userId)
-    .returning(['spaceId', 'roomId', 'role', wantedIn('roomRoles.spaceId')])
+    .returning(['spaceId', 'roomId', 'role', wantedIn(sql.ref('roomRoles.spaceId'))])
     .execute()
   const told = roles.filter(role => wants(role, 'role_revoked'))
   for (const [spaceId, ended] of Map.groupBy(told, role => role.spaceId)) {

@@ -282,6 +282,27 @@ test('creating a room takes four round trips', async () => {
   expect(Math.min(...trips)).toBe(4)
 })
 
+test('reads that are asked for at one moment share round trips, and each gets its own answer', async () => {
+  const line = await startLine()
+  const { operator } = await startLectern({ DATABASE_URL: line.url })
+  const { id: spaceId } = await operator.createSpaces({ name: 'Space' })
+  const rooms: { id: string; name: string }[] = []
+  for (let n = 0; n < 10; n++)
+    rooms.push({ name: `Room ${n}`, ...(await operator.createRooms({ spaceId, name: `Room ${n}` })) })
+  const read = () =>
+    Promise.all([
+      ...rooms.map(({ id, name }) => operator.getRoom({ spaceId, roomId: id }).then(room => room.name === name)),
+      refusal(operator.getRoom({ spaceId, roomId: randomUUID() })),
+      operator.getSpace({ spaceId }).then(space => space.id === spaceId),
+    ])
+  await read()
+  const before = line.roundTrips()
+  for (let round = 0; round < 10; round++)
+    expect(await read()).toEqual([...rooms.map(() => true), [404, 'not_found'], true])
+  // Each by itself they would be 120.
+  expect(line.roundTrips() - before).toBeLessThan(100)
+})
+
 test('an act that can’t be recorded takes its change with it', async () => {
   const url = await createDatabase()
   const { operator } = await startLectern({ DATABASE_URL: url })
