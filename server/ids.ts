@@ -23,16 +23,23 @@ const letters = 'abcdefghjkmnpqrstuvwxyz'
 const alias = new RegExp(`^[${letters}]{3}-[${letters}]{4}-[${letters}]{3}$`)
 export const isAlias = (text: string) => alias.test(text)
 
+let random = randomBytes(0)
+let used = 0
+/** Many are made at once: asking for them takes far longer than making one. */
+const randomByte = () => {
+  if (used === random.length) [random, used] = [randomBytes(1024), 0]
+  return random[used++] as number
+}
+
 /** About 2^45 of them: short enough to read aloud. */
 export const newAlias = (): string => {
   let text = ''
   while (text.length < 12) {
-    for (const byte of randomBytes(16)) {
-      // The highest multiple of 23 in a byte: above it some letters would come more often.
-      if (byte >= 253 || text.length === 12) continue
-      if (text.length === 3 || text.length === 8) text += '-'
-      text += letters[byte % letters.length]
-    }
+    const byte = randomByte()
+    // The highest multiple of 23 in a byte: above it some letters would come more often.
+    if (byte >= 253) continue
+    if (text.length === 3 || text.length === 8) text += '-'
+    text += letters[byte % letters.length]
   }
   return text
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Kysely } from 'kysely'
 import type { Config } from '../config.ts'
-import { isToRepeat } from './failures.ts'
+import { isToRepeat, UndoneWithOthers } from './failures.ts'
 import type { PoolOptions } from './postgres.ts'
 import { migrate } from './schema.ts'
 import type { Db, Tables, Trx } from './tables.ts'
@@ -68,7 +68,8 @@ export const transact = async <T>(db: Db, work: (trx: Trx) => Promise<T>): Promi
       return result
     } catch (error) {
       if (run === MAX_TRIES || !isToRepeat(error)) throw error
-      await sleep(pauseAfter(run))
+      // Whom it was undone with stands in nobody's way the second time.
+      if (!(error instanceof UndoneWithOthers)) await sleep(pauseAfter(run))
     }
   }
 }

@@ -19,9 +19,21 @@ export const isStalePlan = (error: unknown): boolean => {
   return code === '0A000' && routine === 'RevalidateCachedQuery'
 }
 
-/** PostgreSQL asks for these to be run again: it ended one of several that stood in each other's way. */
+/** On SQLite: a transaction with which this one shared its commit was rolled back. Nothing of either has happened. */
+export class UndoneWithOthers extends Error {
+  override name = 'UndoneWithOthers'
+  readonly code = 'SQLITE_ABORT_ROLLBACK'
+
+  constructor() {
+    super('the transaction has been rolled back with another')
+  }
+}
+
+/** To be run again; PostgreSQL asks for it when it ends one of several that stood in each other's way. */
 export const isToRepeat = (error: unknown): boolean =>
-  ['40001', '40P01'].includes((error as { code?: string }).code ?? '') || isStalePlan(error)
+  ['40001', '40P01'].includes((error as { code?: string }).code ?? '') ||
+  isStalePlan(error) ||
+  error instanceof UndoneWithOthers
 
 /** Failures of the database itself that pass: busy, out of space, out of reach. The same request may succeed later. */
 export const isStorageFailure = (error: unknown): boolean => {

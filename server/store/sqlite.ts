@@ -13,6 +13,7 @@ import {
 } from 'kysely'
 import { booleanColumns, readBooleans, storeBooleans } from './booleans.ts'
 import type { SqliteExtras } from './dialect.ts'
+import { UndoneWithOthers } from './failures.ts'
 import type { QuickAdapter } from './prepared.ts'
 
 interface Statement {
@@ -53,8 +54,10 @@ class Handle {
 
 interface Member {
   begin: (error?: unknown) => void
-  end: () => void
-  ended: Promise<void>
+  /** Rolled back although it has changed something: nobody's work can stay without it. */
+  end: (isUndone: boolean) => void
+  ended: Promise<boolean>
+  hasChanged: boolean
   /** Settles with the commit that the whole group shares. */
   committed: PromiseWithResolvers<void>
 }
@@ -65,10 +68,17 @@ const BUSY_TIMEOUT_MS = 5000
 const rolledBack = () =>
   Object.assign(new Error('the transaction has been rolled back'), { code: 'SQLITE_ABORT_ROLLBACK' })
 
+/** How long it is expected that another transaction will be rolled back, once one was. */
+const CAREFUL_MS = 1000
+
 /**
  * Reads run on a handle of their own and never wait. Write transactions take turns on one handle, and those that wait
- * together share one commit, so that a crowd pays for one flush: each is a savepoint, and none is told of success, nor
- * of a failure that another's work may have caused, before the commit is on disk.
+ * together share one commit, so that a crowd pays for one flush. None is told of success, nor of a failure that
+ * another's work may have caused, before the commit is on disk.
+ *
+ * A transaction that is rolled back after it has changed something takes its group with it, and all are repeated. Then,
+ * and for a while, each is a savepoint and rolled back alone. A savepoint keeps a copy of each page before its first
+ * change, in a file: for a small transaction that takes as long as the changes.
  */
 class GroupCommitDriver implements Driver {
   readonly #writer: Handle
@@ -77,6 +87,7 @@ class GroupCommitDriver implements Driver {
   #waiting: Member[] = []
   #running = false
   #version: unknown
+  #carefulUntil = 0
   /** The failure that undid the whole group. */
   #undoneBy: unknown
 
@@ -126,11 +137,13 @@ class GroupCommitDriver implements Driver {
     return this.#reader.run(query.sql, query.parameters)
   }
 
-  write<R>(query: CompiledQuery): QueryResult<R> {
+  write<R>(query: CompiledQuery, member: Member): QueryResult<R> {
     // Some failures (a full disk) undo the whole group: what follows must not run by itself.
     if (!this.#writer.database.inTransaction) throw rolledBack()
     try {
-      return this.#writer.run(query.sql, query.parameters)
+      const result = this.#writer.run<R>(query.sql, query.parameters)
+      member.hasChanged ||= result.numAffectedRows !== 0n && !this.#writer.statement(query.sql).prepared.readonly
+      return result
     } catch (error) {
       if (!this.#writer.database.inTransaction) this.#undoneBy = error
       throw error
@@ -139,11 +152,12 @@ class GroupCommitDriver implements Driver {
 
   async join(): Promise<Member> {
     const turn = Promise.withResolvers<void>()
-    const end = Promise.withResolvers<void>()
+    const end = Promise.withResolvers<boolean>()
     const member: Member = {
       begin: (error?: unknown) => (error ? turn.reject(error) : turn.resolve()),
       end: end.resolve,
       ended: end.promise,
+      hasChanged: false,
       committed: Promise.withResolvers<void>(),
     }
     // A member may be gone before the commit is known to have failed.
@@ -176,6 +190,7 @@ class GroupCommitDriver implements Driver {
     const { database } = this.#writer
     while (this.#waiting.length > 0) {
       const group: Member[] = []
+      const isCareful = performance.now() < this.#carefulUntil
       this.#undoneBy = undefined
       try {
         await this.#begin()
@@ -183,17 +198,20 @@ class GroupCommitDriver implements Driver {
           const member = this.#waiting.shift()
           if (!member) break
           group.push(member)
-          this.#writer.run('SAVEPOINT member', [])
+          if (isCareful) this.#writer.run('SAVEPOINT member', [])
           member.begin()
-          await member.ended
+          const isUndone = await member.ended
           if (!database.inTransaction) throw this.#undoneBy ?? rolledBack()
+          if (isCareful) this.#leaveSavepoint(isUndone)
+          else if (isUndone) throw new UndoneWithOthers()
         }
         this.#writer.run('COMMIT', [])
         for (const member of group) member.committed.resolve()
       } catch (error) {
         if (database.inTransaction) this.#writer.run('ROLLBACK', [])
+        if (error instanceof UndoneWithOthers) this.#carefulUntil = performance.now() + CAREFUL_MS
         // Those who wait now would meet the same failure; they are told at once instead of one after another.
-        for (const member of this.#waiting.splice(0)) member.begin(error)
+        else for (const member of this.#waiting.splice(0)) member.begin(error)
         for (const member of group) {
           member.begin(error)
           member.committed.reject(error)
@@ -208,23 +226,24 @@ class GroupCommitDriver implements Driver {
   }
 
   async commitTransaction(connection: DatabaseConnection) {
-    await this.#leave(connection as SqliteConnection, 'RELEASE member')
+    await this.#leave(connection as SqliteConnection, false)
   }
 
   async rollbackTransaction(connection: DatabaseConnection) {
-    await this.#leave(connection as SqliteConnection, 'ROLLBACK TO member', 'RELEASE member')
+    await this.#leave(connection as SqliteConnection, true)
   }
 
-  async #leave(connection: SqliteConnection, ...statements: string[]) {
+  async #leave(connection: SqliteConnection, isRolledBack: boolean) {
     const { member } = connection
     if (!member) return
     connection.member = undefined
-    try {
-      if (this.#writer.database.inTransaction) for (const sql of statements) this.#writer.run(sql, [])
-    } finally {
-      member.end()
-    }
+    member.end(isRolledBack && member.hasChanged)
     await member.committed.promise
+  }
+
+  #leaveSavepoint(isUndone: boolean) {
+    if (isUndone) this.#writer.run('ROLLBACK TO member', [])
+    this.#writer.run('RELEASE member', [])
   }
 }
 
@@ -237,12 +256,23 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.member) return this.#driver.write(query)
+    if (this.member) return this.#driver.write(query, this.member)
     if (this.#driver.isRead(query.sql)) return this.#driver.read(query)
-    await this.#driver.beginTransaction(this)
+    for (;;) {
+      try {
+        return await this.#writeAlone(query)
+      } catch (error) {
+        if (!(error instanceof UndoneWithOthers)) throw error
+      }
+    }
+  }
+
+  async #writeAlone<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const member = await this.#driver.join()
+    this.member = member
     let result: QueryResult<R>
     try {
-      result = this.#driver.write(query)
+      result = this.#driver.write(query, member)
     } catch (error) {
       await this.#driver.rollbackTransaction(this)
       throw error

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { isAlias, isId } from '../ids.ts'
 import {
   type GuestCaller,
@@ -12,7 +12,7 @@ import { banOf, banOfExternalUser } from './bans.ts'
 import { wantedIn } from './events.ts'
 import { isAmong } from './json.ts'
 import { type FlatMaker, makerColumns, makerFrom } from './links.ts'
-import { packed } from './packed.ts'
+import { part } from './parts.ts'
 import { scopesFrom } from './personalTokens.ts'
 import { prepared } from './prepared.ts'
 import type { Db, Row } from './tables.ts'
@@ -34,7 +34,7 @@ interface FoundUser {
   isOperator: boolean
 }
 
-const users = packed<FoundUser>({
+const users = part<FoundUser>('user', {
   sessionId: 'sessions.id',
   kind: 'sessions.kind',
   tokenName: 'sessions.name',
@@ -45,7 +45,7 @@ const users = packed<FoundUser>({
   isOperator: 'users.isOperator',
 })
 
-const spaces = packed<Row<'spaces'>>({
+const spaces = part<Row<'spaces'>>('space', {
   id: 'spaces.id',
   name: 'spaces.name',
   description: 'spaces.description',
@@ -59,7 +59,7 @@ const spaces = packed<Row<'spaces'>>({
   updatedAt: 'spaces.updatedAt',
 })
 
-const rooms = packed<Row<'rooms'>>({
+const rooms = part<Row<'rooms'>>('room', {
   id: 'rooms.id',
   spaceId: 'rooms.spaceId',
   alias: 'rooms.alias',
@@ -87,44 +87,41 @@ const rooms = packed<Row<'rooms'>>({
 })
 
 /*
- * Whatever is one row at most is a subselect of its own: PostgreSQL sets up a join at each execution for all columns
- * that come through it.
+ * What is one value is a subselect of its own: PostgreSQL sets up a join, at each execution, for all columns that come
+ * through it.
  */
 
-/** `spaceId`: SQL, or a parameter. */
-const inSpace = (db: Db, spaceId: RawBuilder<string>) =>
-  [
-    sql<string | null>`(select ${spaces.of(db)} from spaces where spaces.id = ${spaceId})`.as('space'),
-    wantedIn(spaceId),
-  ] as const
-
-const spaceRoleIn = (spaceId: RawBuilder<string>) =>
+/** Of `users` in `spaces`. */
+const inSpace = (db: Db) => [
+  'spaces.id as foundId' as const,
+  ...spaces.select(db),
+  wantedIn(sql`spaces.id`),
   sql<SpaceStanding['spaceRole']>`(
-    select role from members where members."spaceId" = ${spaceId} and members."userId" = users.id)`.as('spaceRole')
+    select role from members where members."spaceId" = spaces.id and members."userId" = users.id)`.as('spaceRole'),
+]
 
 const personKey = sql<string>`'user:' || users.id`
 
-/** Of `users` in `rooms`. */
-const inRoom = (db: Db) =>
-  [
-    ...inSpace(db, sql`rooms."spaceId"`),
-    spaceRoleIn(sql`rooms."spaceId"`),
-    rooms.of(db).as('room'),
-    sql<RoomStanding['roomRole']>`(
-      select role from "roomRoles" where "roomRoles"."roomId" = rooms.id and "roomRoles"."userId" = users.id)`.as(
-      'roomRole',
-    ),
-    banOf(personKey).as('banId'),
-  ] as const
+/** Of `users` in `rooms` of `spaces`. */
+const inRoom = (db: Db) => [
+  ...inSpace(db),
+  ...rooms.select(db),
+  sql<RoomStanding['roomRole']>`(
+    select role from "roomRoles" where "roomRoles"."roomId" = rooms.id and "roomRoles"."userId" = users.id)`.as(
+    'roomRole',
+  ),
+  banOf(personKey).as('banId'),
+]
 
-interface FoundSpace extends Pick<SpaceStanding, 'spaceRole' | 'wantedEvents'> {
-  space: string
+/* With the parts that are read of them. */
+
+interface Found {
+  /** null: there is no such space, or no such room in it. */
+  foundId: string | null
 }
 
-interface FoundRoom extends Pick<RoomStanding, 'roomRole'>, FoundSpace {
-  room: string
-  banId: string | null
-}
+type FoundSpace = Found & Pick<SpaceStanding, 'spaceRole' | 'wantedEvents'>
+type FoundRoom = FoundSpace & Pick<RoomStanding, 'roomRole'> & { banId: string | null }
 
 const userFrom = (row: FoundUser): UserStanding => {
   const isPersonal = row.kind === 'personal'
@@ -148,7 +145,7 @@ const roomStandingFrom = (
   admission: RoomStanding['admission'],
 ): RoomStanding => ({
   ...user,
-  space: spaces.read(row.space),
+  space: spaces.read(row),
   spaceRole: row.spaceRole,
   room,
   roomRole: row.roomRole,
@@ -169,22 +166,25 @@ const fromSession = (db: Db, param: <K extends keyof SessionParams>(name: K) => 
     .innerJoin('users', 'users.id', 'sessions.userId')
     .where('sessions.id', '=', param('sessionId'))
     .where('sessions.expiresAt', '>', param('now'))
-    .select(users.of(db).as('user'))
+    .select(users.select(db))
 
-const selectUser = prepared<SessionParams, { user: string }>((db, param) => fromSession(db, param))
+const selectUser = prepared<SessionParams, object>((db, param) => fromSession(db, param))
 
 type SpaceParams = SessionParams & { spaceId: string }
 
-const selectSpace = prepared<SpaceParams, { user: string } & (FoundSpace | { space: null })>((db, param) => {
-  const spaceId = sql`${param('spaceId')}` as RawBuilder<string>
-  return fromSession(db, param).select([...inSpace(db, spaceId), spaceRoleIn(spaceId)]) as never
-})
+const selectSpace = prepared<SpaceParams, FoundSpace>(
+  (db, param) =>
+    fromSession(db, param)
+      .leftJoin('spaces', on => on.on('spaces.id', '=', param('spaceId')))
+      .select(inSpace(db)) as never,
+)
 
 const selectRoomBy = (column: 'rooms.id' | 'rooms.alias') =>
-  prepared<SpaceParams & { room: string }, { user: string } & (FoundRoom | { space: null })>(
+  prepared<SpaceParams & { room: string }, FoundRoom>(
     (db, param) =>
       fromSession(db, param)
         .leftJoin('rooms', on => on.on(column, '=', param('room')).on('rooms.spaceId', '=', param('spaceId')))
+        .leftJoin('spaces', 'spaces.id', 'rooms.spaceId')
         .select(inRoom(db)) as never,
   )
 const selectRoomById = selectRoomBy('rooms.id')
@@ -198,19 +198,21 @@ const selectRoomOfUsers = prepared<
     db
       .selectFrom('users')
       .innerJoin('rooms', on => on.on('rooms.id', '=', param('room')))
+      .innerJoin('spaces', 'spaces.id', 'rooms.spaceId')
       .where(isAmong(db, 'users.id', param('userIds')))
       .select(['users.id as userId', 'users.username', 'users.displayName', 'users.isOperator'])
       .select(inRoom(db))
       .select(admissionOf(personKey).as('admission')) as never,
 )
 
-type FoundGuest = Omit<GuestCaller, 'kind'> & Omit<FoundRoom, 'spaceRole' | 'roomRole'> & FlatMaker
+type FoundGuest = Omit<GuestCaller, 'kind'> & Pick<FoundRoom, 'banId' | 'wantedEvents'> & FlatMaker
 
 const fromGuests = (db: Db, now: number) =>
   db
     .selectFrom('guests')
     .innerJoin('links', 'links.id', 'guests.linkId')
     .innerJoin('rooms', 'rooms.id', 'links.roomId')
+    .innerJoin('spaces', 'spaces.id', 'rooms.spaceId')
     .where('guests.expiresAt', '>', now)
     .where('links.revokedAt', 'is', null)
     .select([
@@ -222,8 +224,9 @@ const fromGuests = (db: Db, now: number) =>
       'links.externalUserId as externalUserId',
     ])
     .select(makerColumns)
-    .select(inSpace(db, sql`rooms."spaceId"`))
-    .select(rooms.of(db).as('room'))
+    .select(spaces.select(db))
+    .select(wantedIn(sql`spaces.id`))
+    .select(rooms.select(db))
     .select(
       sql<string | null>`coalesce(${banOf(sql`'guest:' || guests.id`, sql`'link:' || links.id`)},
         ${banOfExternalUser(sql`links."externalUserId"`)})`.as('banId'),
@@ -245,7 +248,7 @@ export const findUserStanding = async (db: Db, sessionId: string, now: number): 
   const {
     rows: [row],
   } = await selectUser(db, { sessionId, now })
-  return row ? userFrom(users.read(row.user)) : null
+  return row ? userFrom(users.read(row)) : null
 }
 
 /** Without `space`: there is no such space. */
@@ -260,9 +263,9 @@ export const findSpaceStanding = async (
     rows: [row],
   } = await selectSpace(db, { sessionId, spaceId, now })
   if (!row) return null
-  const user = userFrom(users.read(row.user))
-  if (row.space === null) return user
-  const space = spaces.read(row.space)
+  const user = userFrom(users.read(row))
+  if (row.foundId === null) return user
+  const space = spaces.read(row)
   const { spaceRole, wantedEvents } = row
   return { ...user, space, spaceRole, hasActivePlan: isPlanActive(space, now), wantedEvents }
 }
@@ -281,9 +284,9 @@ export const findRoomStanding = async (
     rows: [row],
   } = await select(db, { sessionId, spaceId, room: roomRef, now })
   if (!row) return null
-  const user = userFrom(users.read(row.user))
-  if (row.space === null) return user
-  const room = rooms.read(row.room)
+  const user = userFrom(users.read(row))
+  if (row.foundId === null) return user
+  const room = rooms.read(row)
   return roomStandingFrom(user, row, room, await findAdmission(db, room, user.caller))
 }
 
@@ -292,9 +295,9 @@ const guestStandingFrom = (row: FoundGuest): RoomStanding | null => {
   const { guestId, linkId, name, linkName, guestRole, externalUserId } = row
   return {
     caller: { kind: 'guest', guestId, linkId, name, linkName, guestRole, externalUserId },
-    space: spaces.read(row.space),
+    space: spaces.read(row),
     spaceRole: null,
-    room: rooms.read(row.room),
+    room: rooms.read(row),
     roomRole: null,
     isRoomCreator: false,
     isBanned: row.banId !== null,
@@ -318,7 +321,7 @@ const findStandingsOf = async (db: Db, userIds: string[], roomId: string): Promi
   const { rows: found } = await selectRoomOfUsers(db, { userIds: JSON.stringify(userIds), room: roomId })
   return found.map(row => {
     const user = userFrom({ ...row, sessionId: '', kind: 'user', tokenName: null, scopes: null })
-    return [row.userId, roomStandingFrom(user, row, rooms.read(row.room), row.admission)]
+    return [row.userId, roomStandingFrom(user, row, rooms.read(row), row.admission)]
   })
 }
 

@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import Database from 'better-sqlite3'
-import { Kysely, sql } from 'kysely'
+import { Kysely, sql, type Transaction } from 'kysely'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { databaseFile } from '../../../server/store/db.ts'
+import { databaseFile, transact } from '../../../server/store/db.ts'
 import { sqliteDialect } from '../../../server/store/sqlite.ts'
+import type { Db } from '../../../server/store/tables.ts'
 import { startLectern } from '../../support/lectern.ts'
 import { temporaryFolder } from '../../support/process.ts'
 
@@ -15,6 +16,9 @@ interface Tables {
 }
 
 const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i))
+
+const transactIn = <T>(db: Kysely<Tables>, work: (trx: Transaction<Tables>) => Promise<T>) =>
+  transact(db as unknown as Db, trx => work(trx as unknown as Transaction<Tables>))
 
 /** A database with a table or two, and a connection of another party to it. */
 const open = async ({ busyTimeoutMs = 5000 } = {}) => {
@@ -29,7 +33,7 @@ const open = async ({ busyTimeoutMs = 5000 } = {}) => {
   })
   const seen = () => outside.prepare('select id from things order by id').pluck().all() as number[]
   const insert = (id: number, name = `thing ${id}`) =>
-    db.transaction().execute(async trx => {
+    transactIn(db, async trx => {
       await trx.insertInto('things').values({ id, name }).execute()
       return id
     })
@@ -76,7 +80,7 @@ describe('write transactions', () => {
     const { db } = await open()
     const results = await Promise.all(
       times(50, () =>
-        db.transaction().execute(async trx => {
+        transactIn(db, async trx => {
           const { last } = await trx
             .selectFrom('things')
             .select(select => select.fn.coalesce(select.fn.max('id'), sql<number>`0`).as('last'))
@@ -95,7 +99,7 @@ describe('write transactions', () => {
 
   test('one that throws is rolled back alone', async () => {
     const { db, insert, seen } = await open()
-    const throwing = db.transaction().execute(async trx => {
+    const throwing = transactIn(db, async trx => {
       await trx.insertInto('things').values({ id: 100, name: 'gone' }).execute()
       throw new Error('changed my mind')
     })
@@ -107,18 +111,72 @@ describe('write transactions', () => {
   test('one whose statement fails leaves the others as they are', async () => {
     const { db, insert, seen } = await open()
     const failing = () =>
-      db.transaction().execute(async trx => {
+      transactIn(db, async trx => {
         await trx.insertInto('things').values({ id: 100, name: 'gone' }).execute()
-        await trx.insertInto('things').values({ id: 101, name: 'thing 0' }).execute()
+        await trx.insertInto('things').values({ id: 101, name: 'gone' }).execute()
       })
     const outcomes = await Promise.all([code(insert(0)), code(failing()), code(insert(1))])
     expect(outcomes).toEqual(['done', 'SQLITE_CONSTRAINT_UNIQUE', 'done'])
     expect(seen()).toEqual([0, 1])
   })
 
+  test('those that share a commit with ones that are rolled back happen once, and few of them again', async () => {
+    const { db, insert, seen } = await open()
+    const runs = { good: 0, bad: 0 }
+    const good = (id: number) =>
+      transactIn(db, async trx => {
+        runs.good++
+        await trx
+          .insertInto('things')
+          .values({ id, name: `thing ${id}` })
+          .execute()
+      })
+    const bad = (id: number) =>
+      transactIn(db, async trx => {
+        runs.bad++
+        await trx
+          .insertInto('things')
+          .values({ id: 1000 + id, name: `bad ${id}` })
+          .returning('id')
+          .execute()
+        throw new Error('changed my mind')
+      })
+    const alone = (id: number) =>
+      db
+        .insertInto('things')
+        .values({ id: 500 + id, name: `alone ${id}` })
+        .execute()
+    const outcomes = await Promise.all(times(40, id => [code(good(id)), code(bad(id)), code(alone(id))]).flat())
+    expect(outcomes).toEqual(times(40, () => ['done', 'changed my mind', 'done']).flat())
+    expect(seen()).toEqual([...times(40, id => id), ...times(40, id => 500 + id)])
+    // The first of them takes its group with it. Those that come after it are rolled back alone.
+    expect(runs.good + runs.bad).toBeLessThan(160)
+    expect(await code(insert(2000))).toBe('done')
+  })
+
+  test('one that is rolled back before it has changed anything takes nobody with it', async () => {
+    const { db, seen } = await open()
+    let runs = 0
+    const refused = transactIn(db, async trx => {
+      await trx.updateTable('things').set({ name: 'none' }).where('id', '=', 404).execute()
+      throw new Error('refused')
+    })
+    const others = times(5, id =>
+      transactIn(db, async trx => {
+        runs++
+        await trx
+          .insertInto('things')
+          .values({ id, name: `thing ${id}` })
+          .execute()
+      }),
+    )
+    expect(await Promise.all([code(refused), ...others.map(code)])).toEqual(['refused', ...times(5, () => 'done')])
+    expect([runs, seen()]).toEqual([5, times(5, id => id)])
+  })
+
   test('one that lives with the failure of a statement keeps the rest', async () => {
     const { db, insert, seen } = await open()
-    const coping = db.transaction().execute(async trx => {
+    const coping = transactIn(db, async trx => {
       await trx.insertInto('things').values({ id: 10, name: 'kept' }).execute()
       await code(trx.insertInto('things').values({ id: 10, name: 'twice' }).execute())
       await trx.insertInto('things').values({ id: 11, name: 'kept too' }).execute()
@@ -141,7 +199,7 @@ describe('write transactions', () => {
 
   test('nobody reads what is not committed', async () => {
     const { db, seen } = await open()
-    await db.transaction().execute(async trx => {
+    await transactIn(db, async trx => {
       await trx.insertInto('things').values({ id: 1, name: 'not yet' }).execute()
       expect(await trx.selectFrom('things').select('id').execute()).toHaveLength(1)
       expect(await db.selectFrom('things').select('id').execute()).toEqual([])
@@ -167,7 +225,7 @@ describe('a commit that fails', () => {
   test('is told to everyone in it, nothing of it stays, and the next is as good as ever', async () => {
     const { db, insert, seen } = await open()
     await insert(0)
-    const broken = db.transaction().execute(trx => trx.insertInto('late').values({ thingId: 404 }).execute())
+    const broken = transactIn(db, trx => trx.insertInto('late').values({ thingId: 404 }).execute())
     const outcomes = await Promise.all([code(insert(1)), code(broken), code(insert(2))])
     expect(outcomes).toEqual(times(3, () => 'SQLITE_CONSTRAINT_FOREIGNKEY'))
     expect(seen()).toEqual([0])
@@ -177,8 +235,7 @@ describe('a commit that fails', () => {
 
   test('a disk that is full is told, and passes', async () => {
     const { db, insert, seen } = await open()
-    const allow = (pages: number) =>
-      db.transaction().execute(trx => sql`pragma max_page_count = ${sql.lit(pages)}`.execute(trx))
+    const allow = (pages: number) => transactIn(db, trx => sql`pragma max_page_count = ${sql.lit(pages)}`.execute(trx))
     await allow(8)
     const big = 'x'.repeat(20_000)
     const outcomes = await Promise.all(times(5, id => code(insert(id, `${id}${big}`))))
