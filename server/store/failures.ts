@@ -29,10 +29,16 @@ export class UndoneWithOthers extends Error {
   }
 }
 
+/** Aliases are made at random: in the rare case that another room has it, the next will do. */
+const isAliasTaken = (error: unknown): boolean =>
+  brokenUnique(error) === 'rooms_alias_key' ||
+  (error as { message?: unknown }).message === 'UNIQUE constraint failed: rooms.alias'
+
 /** To be run again; PostgreSQL asks for it when it ends one of several that stood in each other's way. */
 export const isToRepeat = (error: unknown): boolean =>
   ['40001', '40P01'].includes((error as { code?: string }).code ?? '') ||
   isStalePlan(error) ||
+  isAliasTaken(error) ||
   error instanceof UndoneWithOthers
 
 /** Failures of the database itself that pass: busy, out of space, out of reach. The same request may succeed later. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { isPostgres } from './dialect.ts'
 import { preparedForNext } from './prepared.ts'
-import type { Db, Trx } from './tables.ts'
+import type { Trx } from './tables.ts'
 
 /*
  * Always in this order, so that no two transactions wait for each other: accounts, session, spaces, single rows, and
@@ -25,17 +25,19 @@ export const lockStanding = async (
 ) => {
   if (!isPostgres(trx)) return
   if (exclusive && !spaceId) await lockAccounts(trx)
-  if (sessionId) await lockSession(trx, { sessionId })
-  if (spaceId) await (exclusive ? lockSpace : shareSpace)(trx, { spaceId })
+  const rows = { sessionId: sessionId ?? null, spaceId: spaceId ?? null }
+  if (sessionId || spaceId) await (exclusive ? takeSpace : shareSpace)(trx, rows)
 }
 
-const lockSession = preparedForNext<{ sessionId: string }>((db, param) =>
-  db.selectFrom('sessions').select('id').where('id', '=', param('sessionId')).forShare(),
-)
-const spaceFor = (db: Db, param: (name: 'spaceId') => string) =>
-  db.selectFrom('spaces').select('id').where('id', '=', param('spaceId'))
-const lockSpace = preparedForNext<{ spaceId: string }>((db, param) => spaceFor(db, param).forUpdate())
-const shareSpace = preparedForNext<{ spaceId: string }>((db, param) => spaceFor(db, param).forShare())
+/** In this order, and none of those that are null. */
+const lockRows = (strength: 'share' | 'update') =>
+  preparedForNext<{ sessionId: string | null; spaceId: string | null }>((db, param) => {
+    const session = sql`(select id from sessions where id = ${param('sessionId')} for share)`
+    const space = sql`(select id from spaces where id = ${param('spaceId')} for ${sql.raw(strength)})`
+    return db.selectNoFrom([session.as('session'), space.as('space')])
+  })
+const shareSpace = lockRows('share')
+const takeSpace = lockRows('update')
 
 /** Takes spaces for itself, for a change that no standing in one space led to. */
 export const lockSpaces = async (trx: Trx, spaceIds: string[]) => {

@@ -14,7 +14,7 @@ export interface QuickAdapter extends DialectAdapter {
   readNow?: <R>(query: CompiledQuery) => QueryResult<R> | Promise<QueryResult<R>> | null
 }
 
-type Build<P, O> = (db: Db, param: <K extends keyof P & string>(name: K) => P[K]) => Compilable<O>
+export type Build<P, O> = (db: Db, param: <K extends keyof P & string>(name: K) => P[K]) => Compilable<O>
 
 const SENT_WITH_NEXT = '/* sent with the next */ '
 export const isSentWithNext = (text: string) => text.startsWith(SENT_WITH_NEXT)

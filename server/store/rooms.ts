@@ -8,44 +8,46 @@ import { isPostgres } from './dialect.ts'
 import { keepMessages } from './messages.ts'
 import { nameKey } from './nameKeys.ts'
 import { beginsWith, cut, cutNamed, DEFAULT_LIMIT, page, pageNamed, placeAt, wantedKey, whereNamed } from './page.ts'
-import { prepared } from './prepared.ts'
+import { type Build, prepared, preparedForNext } from './prepared.ts'
 import { deleteRecordsOf } from './records.ts'
 import { metadataText, unlessTaken } from './references.ts'
 import { stopStreamsOf } from './streams.ts'
 import { type Db, isTrue, type Row, type Tables, type Trx } from './tables.ts'
 
-const insertRoom = prepared<Row<'rooms'> & { nameKey: string }, InsertResult>((db, param) =>
-  db
-    .insertInto('rooms')
-    .values({
-      id: param('id'),
-      spaceId: param('spaceId'),
-      alias: param('alias'),
-      channelId: param('channelId'),
-      name: param('name'),
-      type: param('type'),
-      isPublic: param('isPublic'),
-      isChatAllowed: param('isChatAllowed'),
-      isScreensharingAllowed: param('isScreensharingAllowed'),
-      isFloorAllowed: param('isFloorAllowed'),
-      waitingRoomAudience: param('waitingRoomAudience'),
-      isLocked: param('isLocked'),
-      isMicrophonePublishingAllowed: param('isMicrophonePublishingAllowed'),
-      isCameraPublishingAllowed: param('isCameraPublishingAllowed'),
-      isScreenMediaPublishingAllowed: param('isScreenMediaPublishingAllowed'),
-      isHandRaisingAllowed: param('isHandRaisingAllowed'),
-      isSelfRenamingAllowed: param('isSelfRenamingAllowed'),
-      isRecordAllowed: param('isRecordAllowed'),
-      isAutoRecordingAllowed: param('isAutoRecordingAllowed'),
-      creatorId: param('creatorId'),
-      createdAt: param('createdAt'),
-      externalId: param('externalId'),
-      metadata: param('metadata'),
-      updatedAt: param('updatedAt'),
-      nameKey: param('nameKey'),
-    })
-    .onConflict(conflict => conflict.column('alias').doNothing()),
-)
+type NewRow = Row<'rooms'> & { nameKey: string }
+
+const insertRow: Build<NewRow, InsertResult> = (db, param) =>
+  db.insertInto('rooms').values({
+    id: param('id'),
+    spaceId: param('spaceId'),
+    alias: param('alias'),
+    channelId: param('channelId'),
+    name: param('name'),
+    type: param('type'),
+    isPublic: param('isPublic'),
+    isChatAllowed: param('isChatAllowed'),
+    isScreensharingAllowed: param('isScreensharingAllowed'),
+    isFloorAllowed: param('isFloorAllowed'),
+    waitingRoomAudience: param('waitingRoomAudience'),
+    isLocked: param('isLocked'),
+    isMicrophonePublishingAllowed: param('isMicrophonePublishingAllowed'),
+    isCameraPublishingAllowed: param('isCameraPublishingAllowed'),
+    isScreenMediaPublishingAllowed: param('isScreenMediaPublishingAllowed'),
+    isHandRaisingAllowed: param('isHandRaisingAllowed'),
+    isSelfRenamingAllowed: param('isSelfRenamingAllowed'),
+    isRecordAllowed: param('isRecordAllowed'),
+    isAutoRecordingAllowed: param('isAutoRecordingAllowed'),
+    creatorId: param('creatorId'),
+    createdAt: param('createdAt'),
+    externalId: param('externalId'),
+    metadata: param('metadata'),
+    updatedAt: param('updatedAt'),
+    nameKey: param('nameKey'),
+  })
+
+const insertRoom = preparedForNext(insertRow)
+/** Fails at once, if it does. */
+const insertNamedRoom = prepared(insertRow)
 
 /** The room of the space that another system knows by this id. */
 const findByExternalId = (db: Db, spaceId: string, externalId: string) =>
@@ -65,38 +67,35 @@ const insert = async (
   externalId: string | null,
   now: number,
 ) => {
-  for (;;) {
-    const row = {
-      id: newId(now),
-      spaceId,
-      alias: newAlias(),
-      channelId: newId(now),
-      name: room.name.trim(),
-      type: room.type ?? ('lesson' as const),
-      isPublic: room.isPublic ?? false,
-      isChatAllowed: room.isChatAllowed ?? true,
-      isScreensharingAllowed: room.isScreensharingAllowed ?? true,
-      isFloorAllowed: room.isFloorAllowed ?? false,
-      waitingRoomAudience: room.waitingRoomAudience ?? ('nobody' as const),
-      isLocked: room.isLocked ?? false,
-      isMicrophonePublishingAllowed: room.isMicrophonePublishingAllowed ?? true,
-      isCameraPublishingAllowed: room.isCameraPublishingAllowed ?? true,
-      isScreenMediaPublishingAllowed: room.isScreenMediaPublishingAllowed ?? true,
-      isHandRaisingAllowed: room.isHandRaisingAllowed ?? true,
-      isSelfRenamingAllowed: room.isSelfRenamingAllowed ?? true,
-      isRecordAllowed: room.isRecordAllowed ?? true,
-      isAutoRecordingAllowed: room.isAutoRecordingAllowed ?? false,
-      creatorId,
-      createdAt: now,
-      externalId,
-      metadata: metadataText(room.metadata) ?? null,
-      updatedAt: now,
-      nameKey: nameKey(room.name),
-    }
-    // None is inserted in the rare case that the alias is taken: try another.
-    if ((await insertRoom(trx, row)).numAffectedRows === 1n)
-      return { alias: row.alias, id: row.id, channelId: row.channelId }
+  const row = {
+    id: newId(now),
+    spaceId,
+    alias: newAlias(),
+    channelId: newId(now),
+    name: room.name.trim(),
+    type: room.type ?? ('lesson' as const),
+    isPublic: room.isPublic ?? false,
+    isChatAllowed: room.isChatAllowed ?? true,
+    isScreensharingAllowed: room.isScreensharingAllowed ?? true,
+    isFloorAllowed: room.isFloorAllowed ?? false,
+    waitingRoomAudience: room.waitingRoomAudience ?? ('nobody' as const),
+    isLocked: room.isLocked ?? false,
+    isMicrophonePublishingAllowed: room.isMicrophonePublishingAllowed ?? true,
+    isCameraPublishingAllowed: room.isCameraPublishingAllowed ?? true,
+    isScreenMediaPublishingAllowed: room.isScreenMediaPublishingAllowed ?? true,
+    isHandRaisingAllowed: room.isHandRaisingAllowed ?? true,
+    isSelfRenamingAllowed: room.isSelfRenamingAllowed ?? true,
+    isRecordAllowed: room.isRecordAllowed ?? true,
+    isAutoRecordingAllowed: room.isAutoRecordingAllowed ?? false,
+    creatorId,
+    createdAt: now,
+    externalId,
+    metadata: metadataText(room.metadata) ?? null,
+    updatedAt: now,
+    nameKey: nameKey(room.name),
   }
+  await (externalId === null ? insertRoom : insertNamedRoom)(trx, row)
+  return { alias: row.alias, id: row.id, channelId: row.channelId }
 }
 
 const byName = { key: 'rooms.nameKey', id: 'rooms.id' }

@@ -4,6 +4,7 @@ import Database from 'better-sqlite3'
 import { Kysely, sql, type Transaction } from 'kysely'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { databaseFile, transact } from '../../../server/store/db.ts'
+import { isToRepeat } from '../../../server/store/failures.ts'
 import { sqliteDialect } from '../../../server/store/sqlite.ts'
 import type { Db } from '../../../server/store/tables.ts'
 import { startLectern } from '../../support/lectern.ts'
@@ -296,4 +297,14 @@ describe('a database that another process has locked', () => {
     expect((await waiting).status).toBe(200)
     expect((await operator.listSpaces()).items.map(({ name }) => name)).toEqual(['Late', 'Space'])
   })
+})
+
+test('a room whose alias another has is made again', async () => {
+  const { running, user } = await startLectern()
+  const owner = await user()
+  const { id: spaceId } = await owner.createSpaces({ name: 'Space' })
+  const { alias } = await owner.createRooms({ spaceId, name: 'First' })
+  const second = await owner.createRooms({ spaceId, name: 'Second' })
+  const collision = running.db.updateTable('rooms').set({ alias }).where('id', '=', second.id).execute()
+  expect(await collision.then(() => 'taken', isToRepeat)).toBe(true)
 })
