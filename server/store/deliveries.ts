@@ -28,19 +28,20 @@ export const webhooksDue = async (db: Db, by: number): Promise<string[]> => {
   return rows.map(({ webhookId }) => webhookId)
 }
 
-/** When the webhook's next attempt is due; null: nothing waits. */
-export const nextDue = async (db: Db, webhookId: string): Promise<number | null> => {
-  const row = await db
+const selectNextDue = prepared<{ webhookId: string }, Pick<Row<'deliveries'>, 'nextAttemptAt'>>((db, param) =>
+  db
     .selectFrom('deliveries')
     .select('nextAttemptAt')
-    .where('webhookId', '=', webhookId)
+    .where('webhookId', '=', param('webhookId'))
     .where('nextAttemptAt', 'is not', null)
     .where('lostAt', 'is', null)
     .orderBy('nextAttemptAt')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.nextAttemptAt ?? null
-}
+    .limit(sql.lit(1)),
+)
+
+/** When the webhook's next attempt is due; null: nothing waits. */
+export const nextDue = async (db: Db, webhookId: string): Promise<number | null> =>
+  (await selectNextDue(db, { webhookId })).rows[0]?.nextAttemptAt ?? null
 
 export type LockedWebhook = Row<'webhooks'> & Pick<Row<'spaces'>, 'plan' | 'planActiveUntil'>
 
@@ -200,17 +201,20 @@ export const handBack = async (trx: Trx, deliveries: Delivery[]) => {
       .execute()
 }
 
-/** Those with no attempt left whose last was never heard of again. */
-export const findExhausted = async (trx: Trx, webhookId: string, limit: number, now: number) => {
-  const rows = await trx
+const selectExhausted = prepared<{ webhookId: string; limit: number; now: number }, ClaimedRow>((db, param) =>
+  db
     .selectFrom('deliveries')
     .select(claimed)
-    .where('webhookId', '=', webhookId)
-    .where('nextAttemptAt', '<=', now)
-    .where('lostAt', '<=', now)
+    .where('webhookId', '=', param('webhookId'))
+    .where('nextAttemptAt', '<=', param('now'))
+    .where('lostAt', '<=', param('now'))
     .where('attemptsMade', '>=', MAX_ATTEMPTS)
-    .limit(limit)
-    .execute()
+    .limit(param('limit')),
+)
+
+/** Those with no attempt left whose last was never heard of again. */
+export const findExhausted = async (trx: Trx, webhookId: string, limit: number, now: number) => {
+  const { rows } = await selectExhausted(trx, { webhookId, limit, now })
   return rows.map(row => fromClaimed(row, 'interrupted'))
 }
 

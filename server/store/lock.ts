@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { isPostgres } from './dialect.ts'
 import { preparedForNext } from './prepared.ts'
-import type { Trx } from './tables.ts'
+import type { Db, Trx } from './tables.ts'
 
 /*
  * Always in this order, so that no two transactions wait for each other: accounts, session, spaces, single rows, and
@@ -53,8 +53,8 @@ export const hold = async (trx: Trx, table: 'users' | 'clients' | 'sessions', id
 }
 
 /** Locks the rows that the query finds until the transaction ends, and reads them as last committed. */
-export const held = <Q extends { forUpdate: () => Q }>(trx: Trx, query: Q): Q =>
-  isPostgres(trx) ? query.forUpdate() : query
+export const held = <Q extends { forUpdate: () => Q }>(db: Db, query: Q): Q =>
+  isPostgres(db) ? query.forUpdate() : query
 
 /** Keeps the rows that the query finds as they are until the transaction ends; others may do the same meanwhile. */
 export const shared = <Q extends { forShare: () => Q }>(trx: Trx, query: Q): Q =>

@@ -3,7 +3,8 @@ import type { BlockedReason } from '../../contract/webhooks.ts'
 import type { Keys } from '../identity/keys.ts'
 import { newId } from '../ids.ts'
 import { cancelPending } from './deliveries.ts'
-import { isPostgres } from './dialect.ts'
+import { held } from './lock.ts'
+import { prepared } from './prepared.ts'
 import type { Db, Row, Trx } from './tables.ts'
 
 const OLD_SECRET_MS = 24 * 60 * 60 * 1000
@@ -41,11 +42,15 @@ export const createWebhook = async (
   return row !== undefined
 }
 
+const webhookOf = (db: Db, spaceId: string) => db.selectFrom('webhooks').selectAll().where('spaceId', '=', spaceId)
+const selectWebhook = prepared<{ spaceId: string }, Row<'webhooks'>>((db, param) => webhookOf(db, param('spaceId')))
+const holdWebhook = prepared<{ spaceId: string }, Row<'webhooks'>>((db, param) =>
+  held(db, webhookOf(db, param('spaceId'))),
+)
+
 /** In a transaction nobody else changes it until the end; always before its deliveries, as the worker does. */
-export const findWebhook = (db: Db, spaceId: string) => {
-  const webhook = db.selectFrom('webhooks').selectAll().where('spaceId', '=', spaceId)
-  return (isPostgres(db) && db.isTransaction ? webhook.forUpdate() : webhook).executeTakeFirst()
-}
+export const findWebhook = async (db: Db, spaceId: string): Promise<Row<'webhooks'> | undefined> =>
+  (await (db.isTransaction ? holdWebhook : selectWebhook)(db, { spaceId })).rows[0]
 
 /** Switched off, what is pending is cancelled; switched on, it starts fresh. */
 export const updateWebhook = async (
