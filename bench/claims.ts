@@ -17,8 +17,8 @@ const delivered = (delivery: Delivery): Delivery => {
 }
 
 /** A queue with so many deliveries of the same webhook in its log: how many are claimed a second. */
-const queueBeside = async (server: string, logged: number) => {
-  const database = await createDatabase(server, `logged_${logged}`)
+const queueBeside = async (server: string, name: string, logged: number) => {
+  const database = await createDatabase(server, name)
   const outbox = await openOutbox({ DATABASE_URL: database })
   const { db } = outbox
   const spaceId = await outbox.space('https://receiver.example/')
@@ -43,7 +43,7 @@ const queueBeside = async (server: string, logged: number) => {
 export const benchClaims = async (server: string) =>
   compare({
     name: `claiming beside ${withCommas(MANY_LOGGED)} logged against ${withCommas(FEW_LOGGED)}`,
-    yardstick: await queueBeside(server, FEW_LOGGED),
-    ours: await queueBeside(server, MANY_LOGGED),
+    yardstick: await queueBeside(server, 'few_logged', FEW_LOGGED),
+    ours: await queueBeside(server, 'many_logged', MANY_LOGGED),
     atLeast: 1 / AT_MOST,
   })

@@ -191,6 +191,7 @@ class GroupCommitDriver implements Driver {
     while (this.#waiting.length > 0) {
       const group: Member[] = []
       const isCareful = performance.now() < this.#carefulUntil
+      let end = 'COMMIT'
       this.#undoneBy = undefined
       try {
         await this.#begin()
@@ -203,9 +204,14 @@ class GroupCommitDriver implements Driver {
           const isUndone = await member.ended
           if (!database.inTransaction) throw this.#undoneBy ?? rolledBack()
           if (isCareful) this.#leaveSavepoint(isUndone)
-          else if (isUndone) throw new UndoneWithOthers()
+          else if (isUndone && group.length > 1) throw new UndoneWithOthers()
+          else if (isUndone) {
+            // Nobody else's work is there yet.
+            end = 'ROLLBACK'
+            break
+          }
         }
-        this.#writer.run('COMMIT', [])
+        this.#writer.run(end, [])
         for (const member of group) member.committed.resolve()
       } catch (error) {
         if (database.inTransaction) this.#writer.run('ROLLBACK', [])

@@ -469,17 +469,21 @@ describe('told as unavailable, and served again afterwards:', () => {
   })
 })
 
-test('connections have timeouts, unless the address of the database has others', async () => {
-  const timeouts = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
+test('connections have timeouts and compile nothing, unless the address of the database has others', async () => {
   const given = async (url: string) => {
     const { running } = await startLectern({ DATABASE_URL: url })
     const { rows } = await sql<{ name: string; setting: string }>`
-      select name, setting from pg_settings where name in (${sql.join(timeouts)})`.execute(running.db)
-    return Object.fromEntries(rows.map(({ name, setting }) => [name, Number(setting)]))
+      select name, setting from pg_settings where name in (${sql.join(Object.keys(usual))})`.execute(running.db)
+    return Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))
   }
-  const usual = { statement_timeout: 20_000, lock_timeout: 5000, idle_in_transaction_session_timeout: 20_000 }
+  const usual = {
+    statement_timeout: '20000',
+    lock_timeout: '5000',
+    idle_in_transaction_session_timeout: '20000',
+    jit: 'off',
+  }
   expect(await given(await createDatabase())).toEqual(usual)
-  expect(await given(await createDatabase({ lock_timeout: 700 }))).toEqual({ ...usual, lock_timeout: 700 })
+  expect(await given(await createDatabase({ lock_timeout: 700 }))).toEqual({ ...usual, lock_timeout: '700' })
 })
 
 test('a start waits for a copy that is under way, for as long as it takes', async () => {

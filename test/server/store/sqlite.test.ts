@@ -155,6 +155,21 @@ describe('write transactions', () => {
     expect(await code(insert(2000))).toBe('done')
   })
 
+  test('one that is rolled back while it is alone runs once', async () => {
+    const { db, insert, seen } = await open()
+    let runs = 0
+    const outcome = code(
+      transactIn(db, async trx => {
+        runs++
+        await trx.insertInto('things').values({ id: 100, name: 'gone' }).execute()
+        throw new Error('changed my mind')
+      }),
+    )
+    expect([await outcome, runs, seen()]).toEqual(['changed my mind', 1, []])
+    await insert(1)
+    expect(seen()).toEqual([1])
+  })
+
   test('one that is rolled back before it has changed anything takes nobody with it', async () => {
     const { db, seen } = await open()
     let runs = 0
