@@ -15,7 +15,7 @@ export const isoTime = (milliseconds: number): string => {
     date = new Date(dayOf * DAY_MS).toISOString().slice(0, -'00:00:00.000Z'.length)
     day = dayOf
   }
-  const time = milliseconds - dayOf * DAY_MS
+  const time = Math.floor(milliseconds - dayOf * DAY_MS)
   const [hours, minutes, seconds] = [time / 3_600_000, (time / 60_000) % 60, (time / 1000) % 60]
   const clock = `${digits[Math.floor(hours)]}:${digits[Math.floor(minutes)]}:${digits[Math.floor(seconds)]}`
   return `${date}${clock}.${String(time % 1000).padStart(3, '0')}Z`

@@ -68,7 +68,7 @@ export const transact = async <T>(db: Db, work: (trx: Trx) => Promise<T>): Promi
       return result
     } catch (error) {
       if (run === MAX_TRIES || !isToRepeat(error)) throw error
-      // Whom it was undone with stands in nobody's way the second time.
+      // At once: for a while, each is rolled back alone.
       if (!(error instanceof UndoneWithOthers)) await sleep(pauseAfter(run))
     }
   }

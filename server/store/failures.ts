@@ -49,8 +49,9 @@ export const isStorageFailure = (error: unknown): boolean => {
   return (
     typeof code === 'string' &&
     (/^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|NOMEM|ABORT_ROLLBACK|PROTOCOL)/.test(code) ||
-      // PostgreSQL: only for reading, transactions to repeat, resources, locks, operator intervention, its files.
-      /^(25006|40|53|55P03|57|58)/.test(code))
+      // PostgreSQL: only for reading, a statement that failed to be prepared for another before it, transactions to
+      // repeat, resources, locks, operator intervention, its files.
+      /^(25006|26000|40|53|55P03|57|58)/.test(code))
   )
 }
 

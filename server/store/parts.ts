@@ -23,7 +23,7 @@ export const part = <R extends object>(name: string, columns: Record<keyof R & s
       isPostgres(db)
         ? [sql`json_build_array(${sql.join(fields.map(({ column }) => column))})`.as(name)]
         : fields.map(({ column, alias }) => column.as(alias)),
-    /** Of an outer join that has found none, all is null. */
+    /** Not for an outer join that has found none. */
     read(joined: object): R {
       const from = joined as Record<string, unknown>
       const row = { ...empty }

@@ -142,12 +142,13 @@ export const postgresDialect = (address: string, { connections, acquireTimeoutMs
         ahead.push(statement)
         return NOTHING as PostgresQueryResult<R>
       }
+      const isAlone = ahead.length === 0
       try {
         const result = await sendWithAhead(statement).catch(error => {
           if (!isStalePlan(error)) throw error
           names.renew()
           // A transaction has failed with it, and is to be repeated as a whole.
-          if (client.getTransactionStatus() !== 'I') throw error
+          if (!isAlone || client.getTransactionStatus() !== 'I') throw error
           return send(statement)
         })
         readBooleans(result.rows, booleanColumns(result.fields))
@@ -160,6 +161,7 @@ export const postgresDialect = (address: string, { connections, acquireTimeoutMs
     return {
       query: query as PostgresPoolClient['query'],
       inOnePacket,
+      cut: () => stream.destroy(),
       release: isDiscarded => client.release(isDiscarded || broken.has(client)),
     }
   }

@@ -3,36 +3,57 @@ import type { CompiledQuery, PostgresPoolClient, QueryResult } from 'kysely'
 export interface PacketClient extends PostgresPoolClient {
   /** Whatever is sent before `send` returns goes out at once. */
   inOnePacket: <T>(send: () => T) => T
+  /** Whatever it has not answered yet fails. */
+  cut: () => void
 }
 
 /** With more of them, each would only have fewer reads, and every one wakes a process of the server. */
 const MAX_BATCHES = 2
+const MAX_READS = 32
+/** A batch that takes longer is stuck, and holds up no others. */
+const STUCK_MS = 100
+
+/** Of a statement, or of its wait for a lock. */
+const isTimeout = (error: unknown) => ['55P03', '57014'].includes((error as { code?: string }).code ?? '')
 
 /**
  * Single reads that are asked for at one moment, or while earlier ones are under way, share a connection and a packet.
  * For those that take less time than their way there and back: each waits for those before it.
  */
 export const createSharedReads = (connect: () => Promise<PacketClient>) => {
-  let waiting: { query: CompiledQuery; answer: PromiseWithResolvers<QueryResult<never>> }[] = []
+  const waiting: { query: CompiledQuery; answer: PromiseWithResolvers<QueryResult<never>> }[] = []
   let underWay = 0
 
-  const sendBatch = async () => {
+  const sendBatch = () => {
     if (waiting.length === 0 || underWay === MAX_BATCHES) return
-    const batch = waiting
-    waiting = []
+    let isCounted = true
+    const makeRoom = () => {
+      if (!isCounted) return
+      isCounted = false
+      underWay--
+      sendBatch()
+    }
     underWay++
+    const stuck = setTimeout(makeRoom, STUCK_MS)
+    void readAll(waiting.splice(0, MAX_READS)).finally(() => {
+      clearTimeout(stuck)
+      makeRoom()
+    })
+  }
+
+  const readAll = async (batch: typeof waiting) => {
     try {
       const client = await connect()
       const sendAll = () => batch.map(({ query }) => client.query<never>(query.sql, query.parameters))
       const answers = client.inOnePacket(sendAll)
       for (const [index, { answer }] of batch.entries()) answer.resolve(answers[index] as Promise<QueryResult<never>>)
+      // Those behind it would wait as long, one after another.
+      for (const answer of answers) answer.catch(error => isTimeout(error) && client.cut())
       await Promise.allSettled(answers)
       client.release()
     } catch (error) {
       for (const { answer } of batch) answer.reject(error)
     }
-    underWay--
-    void sendBatch()
   }
 
   return <R>(query: CompiledQuery) => {

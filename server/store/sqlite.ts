@@ -18,6 +18,8 @@ import type { QuickAdapter } from './prepared.ts'
 
 interface Statement {
   prepared: Database.Statement
+  /** It says how many rows it has changed; other changes, as of the schema, don't. */
+  isCounted: boolean
   /** Those of its columns that hold one. */
   booleans: string[]
 }
@@ -35,7 +37,8 @@ class Handle {
     let statement = this.#statements.get(sql)
     if (!statement) {
       const prepared = this.database.prepare(sql)
-      statement = { prepared, booleans: prepared.reader ? booleanColumns(prepared.columns()) : [] }
+      const booleans = prepared.reader ? booleanColumns(prepared.columns()) : []
+      statement = { prepared, isCounted: /^\s*(insert|update|delete)\b/i.test(sql), booleans }
       // Texts that carry values of their own (lists of any length) must not fill the memory.
       if (this.#statements.size >= 1000) this.#statements.clear()
       this.#statements.set(sql, statement)
@@ -54,7 +57,7 @@ class Handle {
 
 interface Member {
   begin: (error?: unknown) => void
-  /** Rolled back although it has changed something: nobody's work can stay without it. */
+  /** `isUndone`: rolled back after it has changed something. */
   end: (isUndone: boolean) => void
   ended: Promise<boolean>
   hasChanged: boolean
@@ -76,8 +79,8 @@ const CAREFUL_MS = 1000
  * together share one commit, so that a crowd pays for one flush. None is told of success, nor of a failure that
  * another's work may have caused, before the commit is on disk.
  *
- * A transaction that is rolled back after it has changed something takes its group with it, and all are repeated. Then,
- * and for a while, each is a savepoint and rolled back alone. A savepoint keeps a copy of each page before its first
+ * A transaction that is rolled back after it has changed something takes what others of its group have changed with it,
+ * and all are repeated. Then, and for a while, each is a savepoint and rolled back alone. A savepoint keeps a copy of each page before its first
  * change, in a file: for a small transaction that takes as long as the changes.
  */
 class GroupCommitDriver implements Driver {
@@ -142,12 +145,18 @@ class GroupCommitDriver implements Driver {
     if (!this.#writer.database.inTransaction) throw rolledBack()
     try {
       const result = this.#writer.run<R>(query.sql, query.parameters)
-      member.hasChanged ||= result.numAffectedRows !== 0n && !this.#writer.statement(query.sql).prepared.readonly
+      member.hasChanged ||= this.#hasChanged(query.sql, result)
       return result
     } catch (error) {
       if (!this.#writer.database.inTransaction) this.#undoneBy = error
       throw error
     }
+  }
+
+  #hasChanged(sql: string, { rows, numAffectedRows }: QueryResult<unknown>): boolean {
+    const { prepared, isCounted } = this.#writer.statement(sql)
+    if (prepared.readonly) return false
+    return !isCounted || (prepared.reader ? rows.length > 0 : numAffectedRows !== 0n)
   }
 
   async join(): Promise<Member> {
@@ -204,9 +213,8 @@ class GroupCommitDriver implements Driver {
           const isUndone = await member.ended
           if (!database.inTransaction) throw this.#undoneBy ?? rolledBack()
           if (isCareful) this.#leaveSavepoint(isUndone)
-          else if (isUndone && group.length > 1) throw new UndoneWithOthers()
           else if (isUndone) {
-            // Nobody else's work is there yet.
+            if (group.some(other => other !== member && other.hasChanged)) throw new UndoneWithOthers()
             end = 'ROLLBACK'
             break
           }

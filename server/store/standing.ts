@@ -19,7 +19,8 @@ import type { Db, Row } from './tables.ts'
 import { admissionOf, findAdmission } from './waiting.ts'
 
 /*
- * One query finds the caller, the space, the room and what the caller is in them. A standing is only found for a
+ * One query finds the caller, the space, the room and what the caller is in them; one more, where the room is not open to
+ * all, whether they have been admitted. A standing is only found for a
  * session or guest that still stands, so whatever ends one ends its tokens with it.
  */
 
@@ -290,7 +291,7 @@ export const findRoomStanding = async (
   return roomStandingFrom(user, row, room, await findAdmission(db, room, user.caller))
 }
 
-const guestStandingFrom = (row: FoundGuest): RoomStanding | null => {
+const guestStandingFrom = (row: FoundGuest, admission: RoomStanding['admission']): RoomStanding | null => {
   if (!isLinkInForce(makerFrom(row))) return null
   const { guestId, linkId, name, linkName, guestRole, externalUserId } = row
   return {
@@ -301,7 +302,7 @@ const guestStandingFrom = (row: FoundGuest): RoomStanding | null => {
     roomRole: null,
     isRoomCreator: false,
     isBanned: row.banId !== null,
-    admission: null,
+    admission,
     wantedEvents: row.wantedEvents,
   }
 }
@@ -311,7 +312,7 @@ export const findGuestStanding = async (db: Db, guestId: string, now: number): P
   const {
     rows: [row],
   } = await selectGuest(db, { guestId, now })
-  const standing = row ? guestStandingFrom(row) : null
+  const standing = row ? guestStandingFrom(row, null) : null
   return standing && { ...standing, admission: await findAdmission(db, standing.room, standing.caller) }
 }
 
@@ -332,10 +333,7 @@ const findGuestStandings = async (
 ): Promise<[string, RoomStanding | null][]> => {
   if (guestIds.length === 0) return []
   const { rows: found } = await selectGuests(db, { guestIds: JSON.stringify(guestIds), now })
-  return found.map(row => {
-    const standing = guestStandingFrom(row)
-    return [row.guestId, standing && { ...standing, admission: row.admission }]
-  })
+  return found.map(row => [row.guestId, guestStandingFrom(row, row.admission)])
 }
 
 type Enrolled = Pick<Row<'participants'>, 'userId' | 'guestId' | 'roomId'>

@@ -46,6 +46,7 @@ const selectAdmission = prepared<
     .select(admissionOf(sql`${param('person')}`, sql`${param('externalUserId')}`).as('admission')),
 )
 
+/** `admissionOf` of one caller; what a room open to all is, both say. */
 export const findAdmission = async (db: Db, room: Row<'rooms'>, caller: Caller): Promise<RoomStanding['admission']> => {
   if (room.waitingRoomAudience === 'nobody' && !room.isLocked) return null
   const externalUserId = caller.kind === 'guest' ? caller.externalUserId : null

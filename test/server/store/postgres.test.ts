@@ -443,6 +443,19 @@ describe('told as unavailable, and served again afterwards:', () => {
     await serve(started)
   })
 
+  test('reads of a table that another does not let go', async () => {
+    const url = await createDatabase({ lock_timeout: 100 })
+    const { owner, spaceId, roomId } = await startWithSpace(url)
+    const other = await startOther(url)
+    const readAll = () => Promise.all(Array.from({ length: 50 }, () => refusal(owner.getRoom({ spaceId, roomId }))))
+    await other.query('BEGIN')
+    await other.query('LOCK TABLE rooms IN ACCESS EXCLUSIVE MODE')
+    for (const told of await readAll()) expect(told).toEqual([503, 'unavailable'])
+    await other.query('ROLLBACK')
+    const answers = await Promise.all(Array.from({ length: 50 }, () => owner.getRoom({ spaceId, roomId })))
+    expect(answers.map(({ id }) => id)).toEqual(answers.map(() => roomId))
+  })
+
   test('a database that is only for reading', async () => {
     const url = await createDatabase()
     const started = await startWithSpace(url)

@@ -170,6 +170,30 @@ describe('write transactions', () => {
     expect(seen()).toEqual([1])
   })
 
+  test('one that is rolled back after it has changed the schema leaves nothing of it', async () => {
+    const { db, insert, seen } = await open()
+    const changing = (name: string) =>
+      code(
+        transactIn(db, async trx => {
+          await trx.schema.createTable(name).addColumn('id', 'integer').execute()
+          throw new Error('changed my mind')
+        }),
+      )
+    const tables = () => db.introspection.getTables().then(found => found.map(({ name }) => name).sort())
+    expect(await changing('alone')).toBe('changed my mind')
+    expect(await Promise.all([code(insert(1)), changing('among'), code(insert(2))])).toEqual([
+      'done',
+      'changed my mind',
+      'done',
+    ])
+    // Now each is a savepoint.
+    expect(await changing('savepoint')).toBe('changed my mind')
+    expect([await tables(), seen()]).toEqual([
+      ['late', 'things'],
+      [1, 2],
+    ])
+  })
+
   test('one that is rolled back before it has changed anything takes nobody with it', async () => {
     const { db, seen } = await open()
     let runs = 0
@@ -314,7 +338,7 @@ describe('a database that another process has locked', () => {
   })
 })
 
-test('a room whose alias another has is made again', async () => {
+test('an alias that another room has is a reason to try again', async () => {
   const { running, user } = await startLectern()
   const owner = await user()
   const { id: spaceId } = await owner.createSpaces({ name: 'Space' })
