@@ -14,6 +14,9 @@ export const sound = [
   `asetpts=PTS-${SOUND_LATE_SECONDS}/TB`,
 ].join(',')
 
+/** Of what it says, when the disk is full at the end; it ends with 0 all the same. */
+const isTorn = (complaint: string) => /^Error (writing trailer|closing file)/.test(complaint)
+
 /** Gives what it prints, line by line. It ends with us. */
 const run = async (program: string, args: string[], signal: AbortSignal, onLine: (line: string) => void = () => {}) => {
   signal.throwIfAborted()
@@ -31,7 +34,7 @@ const run = async (program: string, args: string[], signal: AbortSignal, onLine:
       child.once('error', reject)
       child.once('close', (code, ended) => resolve(code === 0 ? null : `ended with ${ended ?? code}`))
     })
-    if (ending !== null) throw new Error(`ffmpeg ${[ending, ...errors].join('; ')}`)
+    if (ending !== null || errors.some(isTorn)) throw new Error(`ffmpeg ${[ending ?? 'failed', ...errors].join('; ')}`)
   } finally {
     signal.removeEventListener('abort', stop)
   }

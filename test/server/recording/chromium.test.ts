@@ -7,6 +7,7 @@ import { readConfig } from '../../../server/config.ts'
 import { capturesOf } from '../../../server/recording/captures.ts'
 import { chromiumRecorderOf } from '../../../server/recording/chromium.ts'
 import { folderStorage } from '../../../server/recording/folder.ts'
+import { isLong } from '../../support/long.ts'
 import { temporaryFolder } from '../../support/process.ts'
 
 const never = new AbortController().signal
@@ -47,6 +48,21 @@ test('a recording whose picture ends early has a file, if no picture of it', asy
   const made = await recorder.finish('one', null, never)
   expect(made?.durationMs).toBeGreaterThan(15_000)
   expect(made?.picture && !existsSync(made.picture)).toBeFalsy()
+})
+
+test.runIf(isLong)('a disk that is full at the end of a file is told, though ffmpeg ends as if all were well', () => {
+  const [folder, small] = [temporaryFolder(), temporaryFolder()]
+  const from = join(folder, 'one.mp4')
+  execFileSync('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-t', '20', '-i', 'testsrc=s=320x180:r=30', from])
+  const module = join(import.meta.dirname, '../../../server/recording/ffmpeg.ts')
+  const call = [from, join(small, 'out.mp4')].map(file => JSON.stringify(file)).join(', ')
+  const script = `import { makeMp4 } from ${JSON.stringify(module)}
+    const made = makeMp4('ffmpeg', ${call}, null, new AbortController().signal)
+    console.log(await made.then(() => 'made', error => error.message))`
+  const size = Math.floor(statSync(from).size / 2)
+  const mount = `mount -t tmpfs -o size=${size} tmpfs ${small} && exec "$0" --input-type=module -e "$1"`
+  const inside = ['--map-root-user', '--mount', 'sh', '-c', mount, process.execPath, script]
+  expect(execFileSync('unshare', inside, { encoding: 'utf8' })).toContain('No space left on device')
 })
 
 test('nothing is captured where no recorder is allowed, and none is said to be busy', () => {
