@@ -41,6 +41,10 @@ export const isToRepeat = (error: unknown): boolean =>
   isAliasTaken(error) ||
   error instanceof UndoneWithOthers
 
+/** PostgreSQL: of a statement, or of its wait for a lock. */
+export const isTimeout = (error: unknown): boolean =>
+  ['55P03', '57014'].includes((error as { code?: string }).code ?? '')
+
 /** Failures of the database itself that pass: busy, out of space, out of reach. The same request may succeed later. */
 export const isStorageFailure = (error: unknown): boolean => {
   if (error instanceof ConnectionLost || isStalePlan(error)) return true

@@ -31,7 +31,7 @@ const settings = {
   idle_in_transaction_session_timeout: 20_000,
   // Every query has its index whatever it is asked, and planning a standing takes longer than finding it.
   plan_cache_mode: 'force_generic_plan',
-  // Nothing of ours runs long enough: compiling the claim of a few deliveries beside millions takes 250 times as long.
+  // Nothing of ours runs long enough: compiling the claim of a few deliveries beside millions takes 50 times as long.
   jit: 'off',
 }
 

@@ -1,4 +1,5 @@
 import type { CompiledQuery, PostgresPoolClient, QueryResult } from 'kysely'
+import { isTimeout } from './failures.ts'
 
 export interface PacketClient extends PostgresPoolClient {
   /** Whatever is sent before `send` returns goes out at once. */
@@ -12,9 +13,6 @@ const MAX_BATCHES = 2
 const MAX_READS = 32
 /** A batch that takes longer is stuck, and holds up no others. */
 const STUCK_MS = 100
-
-/** Of a statement, or of its wait for a lock. */
-const isTimeout = (error: unknown) => ['55P03', '57014'].includes((error as { code?: string }).code ?? '')
 
 /**
  * Single reads that are asked for at one moment, or while earlier ones are under way, share a connection and a packet.

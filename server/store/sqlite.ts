@@ -80,8 +80,8 @@ const CAREFUL_MS = 1000
  * another's work may have caused, before the commit is on disk.
  *
  * A transaction that is rolled back after it has changed something takes what others of its group have changed with it,
- * and all are repeated. Then, and for a while, each is a savepoint and rolled back alone. A savepoint keeps a copy of each page before its first
- * change, in a file: for a small transaction that takes as long as the changes.
+ * and all are repeated. Then, and for a while, each is a savepoint and rolled back alone. A savepoint keeps a copy of each
+ * page before its first change, in a file: for a small transaction that takes as long as the changes.
  */
 class GroupCommitDriver implements Driver {
   readonly #writer: Handle
@@ -282,11 +282,10 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async #writeAlone<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const member = await this.#driver.join()
-    this.member = member
+    this.member = await this.#driver.join()
     let result: QueryResult<R>
     try {
-      result = this.#driver.write(query, member)
+      result = this.#driver.write(query, this.member)
     } catch (error) {
       await this.#driver.rollbackTransaction(this)
       throw error

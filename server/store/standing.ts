@@ -20,8 +20,8 @@ import { admissionOf, findAdmission } from './waiting.ts'
 
 /*
  * One query finds the caller, the space, the room and what the caller is in them; one more, where the room is not open to
- * all, whether they have been admitted. A standing is only found for a
- * session or guest that still stands, so whatever ends one ends its tokens with it.
+ * all, whether they have been admitted. A standing is only found for a session or guest that still stands, so whatever
+ * ends one ends its tokens with it.
  */
 
 interface FoundUser {
