@@ -3,7 +3,7 @@ const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z')
 /** Whether `isoTime` can write it as others read it, with a year of four digits. NaN is no time. */
 export const isTime = (milliseconds: number) => milliseconds >= FIRST_TIME && milliseconds <= LAST_TIME
 
-const DAY_MS = 24 * 60 * 60 * 1000
+export const DAY_MS = 24 * 60 * 60 * 1000
 let day = Number.NaN
 let date = ''
 const digits = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'))

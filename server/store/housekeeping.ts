@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { DAY_MS } from '../times.ts'
 import { forgetOldActs } from './audit.ts'
 import { forgetOldCalls, forgetOldEngineEvents } from './calls.ts'
 import { forgetClosedChannels } from './channels.ts'
@@ -15,7 +16,6 @@ import type { Db } from './tables.ts'
 import { forgetOldWaiting } from './waiting.ts'
 
 const EVERY_MS = 10 * 60 * 1000
-const DAY_MS = 24 * 60 * 60 * 1000
 
 type Keeping = Pick<
   Config,

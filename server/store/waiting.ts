@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { PageQuery } from '../../contract/common.ts'
 import { newId } from '../ids.ts'
 import { type Caller, isDenialOver, type RoomStanding } from '../rules.ts'
+import { DAY_MS } from '../times.ts'
 import { deleteSome } from './batches.ts'
 import { page } from './page.ts'
 import { personOf } from './participants.ts'
@@ -12,7 +13,6 @@ import type { Db, Row, Trx } from './tables.ts'
 const ASKS_WITHIN_MS = 40_000
 /** A page that is reloaded is back in less. */
 const BACK_WITHIN_MS = 5000
-const DAY_MS = 24 * 60 * 60 * 1000
 
 /**
  * The `admission` to `rooms` of a person with this key and, in another system, this id. A room that is open to all costs
