@@ -5,7 +5,7 @@ export const closed = { additionalProperties: false } as const
 /** RFC 6749 §3.2: the endpoints of OAuth ignore parameters they don't know. */
 export const open = { additionalProperties: true } as const
 
-const idPattern = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
+export const idPattern = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
 
 export const Id = (description: string) =>
   Type.String({

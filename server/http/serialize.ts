@@ -1,23 +1,31 @@
 import fastJson from 'fast-json-stringify'
+import { idPattern } from '../../contract/common.ts'
 
-type Schema = Record<string, unknown> & { anyOf?: Schema[] }
+type Schema = Record<string, unknown> & { anyOf?: Schema[]; type?: string; format?: string }
 
 /** Of an answer, made when it is needed first: compiling all of them would take most of a start. */
 export const createSerializer = (schema: unknown) => {
   let serialize: ((data: unknown) => string) | undefined
   return (data: unknown) => {
-    serialize ??= fastJson(withNullables(schema) as never)
+    serialize ??= fastJson(simplified(schema) as never)
     return serialize(data)
   }
 }
 
-/** Of alternatives it asks a validator, value for value, which of them it has. Null it can tell by itself. */
-const withNullables = (schema: unknown): unknown => {
-  if (Array.isArray(schema)) return schema.map(withNullables)
+/**
+ * Of alternatives it asks a validator, value for value, which of them it has: null it can tell by itself. Texts it looks
+ * through for what JSON writes differently: ids, times and names of our own have nothing of it.
+ */
+const simplified = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(simplified)
   if (typeof schema !== 'object' || schema === null) return schema
   const { anyOf, ...others } = schema as Schema
   const [value, other] = anyOf ?? []
   if (value && other?.type === 'null' && anyOf?.length === 2)
-    return { ...others, ...(withNullables(value) as Schema), nullable: true }
-  return Object.fromEntries(Object.entries(schema).map(([name, inside]) => [name, withNullables(inside)]))
+    return { ...others, ...(simplified(value) as Schema), nullable: true }
+  if (isPlain(schema as Schema)) return { type: 'string', format: 'unsafe' }
+  return Object.fromEntries(Object.entries(schema).map(([name, inside]) => [name, simplified(inside)]))
 }
+
+const isPlain = ({ type, format, ...schema }: Schema) =>
+  type === 'string' && (format === 'date-time' || schema.pattern === idPattern || 'x-extensible-enum' in schema)

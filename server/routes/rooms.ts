@@ -46,16 +46,13 @@ import { isoTime } from '../times.ts'
 const targetOf = ({ id, name }: Row<'rooms'>) => ({ type: 'room', id, name }) as const
 
 /** `isWhole`: with what other systems keep with it, which is for those who manage it. */
-const toRoom = (room: Row<'rooms'>, isWhole: boolean): Room => {
-  const { createdAt, updatedAt, externalId, ...fields } = room
-  return {
-    ...fields,
-    createdAt: isoTime(createdAt),
-    updatedAt: isoTime(updatedAt ?? createdAt),
-    metadata: undefined,
-    ...(isWhole && { externalId, metadata: metadataFrom(room) }),
-  }
-}
+const toRoom = (room: Row<'rooms'>, isWhole: boolean): Room => ({
+  ...room,
+  createdAt: isoTime(room.createdAt),
+  updatedAt: isoTime(room.updatedAt ?? room.createdAt),
+  externalId: isWhole ? room.externalId : undefined,
+  metadata: isWhole ? metadataFrom(room) : undefined,
+})
 
 const toRoomAndRole = (at: RoomStanding, room = at.room) => ({
   ...toRoom(room, mayChangeRoom.refusal(at) === null),

@@ -2,10 +2,10 @@ import type { Tables } from './tables.ts'
 
 /*
  * Booleans are stored as 0 and 1, which both databases have. Each driver turns them at its edge, so that nothing above
- * it knows. Columns are told by their names: `is…`, `has…` or `was…`, also behind a prefix (`room_isPublic`).
+ * it knows. Columns are told by their names: `is…`, `has…` or `was…`.
  */
 
-export const isBooleanColumn = (name: string) => /^(?:[a-z]+_)?(?:is|has|was)[A-Z]/.test(name)
+export const isBooleanColumn = (name: string) => /^(?:is|has|was)[A-Z]/.test(name)
 
 type IsBooleanName<Name> = Name extends `${'is' | 'has' | 'was'}${infer First}${string}`
   ? First extends Uppercase<First>
