@@ -5,11 +5,9 @@ import { banTarget, type Caller } from '../rules.ts'
 import { page } from './page.ts'
 import type { Db, Trx } from './tables.ts'
 
-/** The ban from `rooms` under any of these keys of a person. */
-export const banOf = (...personKeys: RawBuilder<string>[]) =>
-  sql<
-    string | null
-  >`(select id from bans where bans."roomId" = rooms.id and bans.person in (${sql.join(personKeys)}) limit 1)`
+/** The ban from `rooms` under this key of a person. */
+export const banOf = (personKey: RawBuilder<string>) =>
+  sql<string | null>`(select id from bans where bans."roomId" = rooms.id and bans.person = ${personKey})`
 
 /** The ban from `rooms` of whoever this is in another system, whichever link they came by. */
 export const banOfExternalUser = (externalUserId: RawBuilder<string | null>) =>

@@ -229,7 +229,7 @@ const fromGuests = (db: Db, now: number) =>
     .select(wantedIn(sql`spaces.id`))
     .select(rooms.select(db))
     .select(
-      sql<string | null>`coalesce(${banOf(sql`'guest:' || guests.id`, sql`'link:' || links.id`)},
+      sql<string | null>`coalesce(${banOf(sql`'guest:' || guests.id`)}, ${banOf(sql`'link:' || links.id`)},
         ${banOfExternalUser(sql`links."externalUserId"`)})`.as('banId'),
     )
 
