@@ -3,11 +3,14 @@ import { idPattern } from '../../contract/common.ts'
 
 type Schema = Record<string, unknown> & { anyOf?: Schema[]; type?: string; format?: string }
 
+/** The library's name for texts that it writes as they are. */
+const PLAIN = 'unsafe'
+
 /** Of an answer, made when it is needed first: compiling all of them would take most of a start. */
 export const createSerializer = (schema: unknown) => {
   let serialize: ((data: unknown) => string) | undefined
   return (data: unknown) => {
-    serialize ??= fastJson(simplified(schema) as never)
+    serialize ??= fastJson(simplified(schema) as never, { ajv: { formats: { [PLAIN]: true } } })
     return serialize(data)
   }
 }
@@ -23,7 +26,7 @@ const simplified = (schema: unknown): unknown => {
   const [value, other] = anyOf ?? []
   if (value && other?.type === 'null' && anyOf?.length === 2)
     return { ...others, ...(simplified(value) as Schema), nullable: true }
-  if (isPlain(schema as Schema)) return { type: 'string', format: 'unsafe' }
+  if (isPlain(schema as Schema)) return { ...schema, format: PLAIN }
   return Object.fromEntries(Object.entries(schema).map(([name, inside]) => [name, simplified(inside)]))
 }
 
