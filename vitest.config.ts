@@ -16,8 +16,11 @@ const api = [
 /** What of it never gets as far as the store: in the short run it is not repeated over the nodes. */
 const beforeStore = ['bodies', 'codes', 'limits', 'pages'].map(name => `test/server/routes/${name}.test.ts`)
 
-/** What is measured, and would measure the tests beside it: at the end of the long run, when nothing else runs. */
-const measured = ['test/server/recording/sync.test.ts']
+/**
+ * What is measured, and would measure the tests beside it: at the end of the long run, one after another, when nothing
+ * else runs. In the short run a crowd is a few, and says nothing of the time.
+ */
+const measured = ['test/server/recording/sync.test.ts', ...(isLong ? ['test/server/crowd.test.ts'] : [])]
 
 /**
  * A worker takes only files of the project it has begun with, so project follows project. First the tests inside, which
@@ -65,6 +68,7 @@ export default defineConfig({
                 include: measured,
                 provide: { database: 'sqlite' as const },
                 sequence: { groupOrder: 1 },
+                maxWorkers: 1,
               },
             },
           ]

@@ -35,6 +35,8 @@ export const startBalancer = async () => {
     outgoing.on('close', () => passedOn.destroy())
     incoming.pipe(passedOn)
   })
+  // The client is told for how long by the node, and would write to a connection that was closed earlier.
+  server.keepAliveTimeout = 0
   await new Promise<void>(ready => server.listen(0, '127.0.0.1', ready))
   closeAtTheEnd(async () => {
     agent.destroy()
