@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { idPattern } from '../contract/common.ts'
 
 let lastTime = 0
 let sequence = 0
@@ -15,7 +16,7 @@ export const newId = (time: number): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7${sequence.toString(16).padStart(3, '0')}${randomUUID().slice(18)}`
 }
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const uuid = new RegExp(idPattern)
 export const isId = (text: string) => uuid.test(text)
 
 // Lower-case letters that cannot be taken for another when read (i, l, o) or written down.

@@ -30,16 +30,16 @@ import { isoTime, isoTimeOrNull } from '../times.ts'
 export const targetOf = ({ id, name }: Row<'spaces'>) => ({ type: 'space', id, name }) as const
 
 export const toSpace = (space: Row<'spaces'>, role: SpaceRole | null, publicOrigin: string): Space => {
-  const { createdAt, updatedAt, externalId, ...fields } = space
+  const isWhole = managesSpace({ spaceRole: role })
   return {
-    ...fields,
+    ...space,
     logo: logoUrl(publicOrigin, space.logo),
     role,
     planActiveUntil: isoTimeOrNull(space.planActiveUntil),
-    createdAt: isoTime(createdAt),
-    updatedAt: isoTime(updatedAt ?? createdAt),
-    metadata: undefined,
-    ...(managesSpace({ spaceRole: role }) && { externalId, metadata: metadataFrom(space) }),
+    createdAt: isoTime(space.createdAt),
+    updatedAt: isoTime(space.updatedAt ?? space.createdAt),
+    externalId: isWhole ? space.externalId : undefined,
+    metadata: isWhole ? metadataFrom(space) : undefined,
   }
 }
 

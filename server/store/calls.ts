@@ -3,6 +3,7 @@ import type { SpotlightSource } from '../../contract/callControls.ts'
 import type { PageQuery, SearchQuery } from '../../contract/common.ts'
 import { isId, newId, oldestId } from '../ids.ts'
 import { callEndedRefusal, isOnModeratorsSide, type RoomStanding } from '../rules.ts'
+import { DAY_MS } from '../times.ts'
 import { BATCH, deleteSome, inBatches } from './batches.ts'
 import { isAmong, rowsOf } from './json.ts'
 import { held } from './lock.ts'
@@ -26,7 +27,7 @@ export const markEngineEvent = async (trx: Trx, id: string, now: number): Promis
     .executeTakeFirst()) !== undefined
 
 export const forgetOldEngineEvents = (db: Db, now: number, batch?: number) =>
-  deleteSome(db, 'engineEvents', 'id', sql`"receivedAt" < ${now - 24 * 60 * 60 * 1000}`, batch)
+  deleteSome(db, 'engineEvents', 'id', sql`"receivedAt" < ${now - DAY_MS}`, batch)
 
 // Calls.
 

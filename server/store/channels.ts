@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { DAY_MS } from '../times.ts'
 import { deleteSome } from './batches.ts'
 import { isAmong } from './json.ts'
 import { prepared } from './prepared.ts'
@@ -38,4 +39,4 @@ export const closeChannels = async (trx: Trx, rooms: { column: 'id' | 'spaceId';
 
 /** By then everyone has been disconnected, or the engine no longer exists. */
 export const forgetClosedChannels = (db: Db, now: number, batch?: number) =>
-  deleteSome(db, 'closedChannels', 'channelId', sql`"closedAt" < ${now - 24 * 60 * 60 * 1000}`, batch)
+  deleteSome(db, 'closedChannels', 'channelId', sql`"closedAt" < ${now - DAY_MS}`, batch)

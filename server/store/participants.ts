@@ -1,6 +1,7 @@
 import { type Nullable, sql } from 'kysely'
 import { oldestId } from '../ids.ts'
 import type { Caller } from '../rules.ts'
+import { DAY_MS } from '../times.ts'
 import { BATCH } from './batches.ts'
 import { isAmong } from './json.ts'
 import { prepared } from './prepared.ts'
@@ -250,7 +251,7 @@ export const takeFloors = async (trx: Trx, roomId: string) => {
     .execute()
 }
 
-const IDLE_MS = 24 * 60 * 60 * 1000
+const IDLE_MS = DAY_MS
 
 /**
  * Forgets participants who joined long ago and were never in a call, in small batches, so that no one waits long for the

@@ -2,12 +2,13 @@ import { defaultEvents, type EventName } from '../../contract/events.ts'
 import type { BlockedReason } from '../../contract/webhooks.ts'
 import type { Keys } from '../identity/keys.ts'
 import { newId } from '../ids.ts'
+import { DAY_MS } from '../times.ts'
 import { cancelPending } from './deliveries.ts'
 import { held } from './lock.ts'
 import { prepared } from './prepared.ts'
 import type { Db, Row, Trx } from './tables.ts'
 
-const OLD_SECRET_MS = 24 * 60 * 60 * 1000
+const OLD_SECRET_MS = DAY_MS
 
 const healthy = { blockedReason: null, blockedAt: null, consecutiveFailures: 0, failingSince: null }
 
