@@ -78,6 +78,8 @@ interface ServeOptions<K extends OperationName, S> {
    * on, too.
    */
   changes?: 'accounts' | 'space' | 'room'
+  /** The change adds rows and depends on nothing that others of the kind change: they may share a transaction. */
+  onlyAdds?: boolean
   /** Takes forms as well as JSON, and answers errors as OAuth does. */
   oauth?: boolean
   /** In spite of its method: it is logged as reads are. */
@@ -120,7 +122,7 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
     name: K,
     rule: Rule<S>,
     handle: (handling: Handling<K, S>) => Promise<Answers[K]>,
-    { changes, oauth, changesNothing, find, kept }: ServeOptions<K, S> = {},
+    { changes, onlyAdds, oauth, changesNothing, find, kept }: ServeOptions<K, S> = {},
   ) => {
     const operation: Operation = operations[name]
     const { scope } = rule
@@ -223,7 +225,7 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
         const audit = createAudit<Audited<Operations[K]>>(trx, request, at as Standing | null, now())
         return repeatable ? repeatable.once(trx, () => work(trx, at, audit)) : work(trx, at, audit)
       }
-      return repeatable ? repeatable.alone(() => transact(db, change)) : transact(db, change)
+      return repeatable ? repeatable.alone(() => transact(db, change)) : transact(db, change, { onlyAdds })
     }
 
     /** Nobody waits for it, and nothing depends on it. */

@@ -82,19 +82,23 @@ export const linkRoutes = (serve: Serve, { db, keys, mint, now, publicOrigin, te
     return link
   }
 
-  serve('generateAccess', mayGenerateAccess, ({ body, commit }) =>
-    commit(async (trx, at, audit) => {
-      // Only users reach this: a guest token is refused before the rule.
-      const { userId } = at.caller as { userId: string }
-      const { id, token } = await createLink(trx, keys, at.room.id, userId, body, now())
-      const { role, isPermanent = false } = body
-      await audit({
-        action: 'link.created',
-        target: { type: 'link', id, name: nameOf(body) },
-        details: { role, isPermanent, roomId: at.room.id, roomName: at.room.name },
-      })
-      return { url: urlOf(at.room.alias, body.username?.trim() ?? null, token) }
-    }),
+  serve(
+    'generateAccess',
+    mayGenerateAccess,
+    ({ body, commit }) =>
+      commit(async (trx, at, audit) => {
+        // Only users reach this: a guest token is refused before the rule.
+        const { userId } = at.caller as { userId: string }
+        const { id, token } = await createLink(trx, keys, at.room.id, userId, body, now())
+        const { role, isPermanent = false } = body
+        await audit({
+          action: 'link.created',
+          target: { type: 'link', id, name: nameOf(body) },
+          details: { role, isPermanent, roomId: at.room.id, roomName: at.room.name },
+        })
+        return { url: urlOf(at.room.alias, body.username?.trim() ?? null, token) }
+      }),
+    { onlyAdds: true },
   )
 
   serve('listLinks', mayGenerateAccess, async ({ at, query }) =>

@@ -66,14 +66,18 @@ const problems = {
 
 export const roomRoutes = (serve: Serve, context: Context) => {
   const { db, live, now, publicOrigin, recordings, tell } = context
-  serve('createRooms', mayCreateRooms, ({ body, commit }) =>
-    commit(async (trx, at, audit) => {
-      const room = unlessRefused(await createRoom(trx, at.space.id, at.caller.userId, body, now()), problems)
-      const name = body.name.trim()
-      await audit({ action: 'room.created', target: { type: 'room', id: room.id, name } })
-      await tell(trx, at, 'room_created', { roomId: room.id, name, externalId: body.externalId ?? null })
-      return room
-    }),
+  serve(
+    'createRooms',
+    mayCreateRooms,
+    ({ body, commit }) =>
+      commit(async (trx, at, audit) => {
+        const room = unlessRefused(await createRoom(trx, at.space.id, at.caller.userId, body, now()), problems)
+        const name = body.name.trim()
+        await audit({ action: 'room.created', target: { type: 'room', id: room.id, name } })
+        await tell(trx, at, 'room_created', { roomId: room.id, name, externalId: body.externalId ?? null })
+        return room
+      }),
+    { onlyAdds: true },
   )
 
   serve('listRooms', mayReadSpace, async ({ at, query }) => {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Kysely } from 'kysely'
 import type { Config } from '../config.ts'
+import { sharing } from './dialect.ts'
 import { isToRepeat, UndoneWithOthers } from './failures.ts'
 import type { PoolOptions } from './postgres.ts'
 import { migrate } from './schema.ts'
@@ -55,12 +56,19 @@ const MAX_TRIES = 5
 /** Each time twice as long, and never the same for those who stood in each other's way. */
 const pauseAfter = (run: number) => 5 * 2 ** run * (1 + Math.random())
 
-/** `work` may run more than once, and only its last run counts. */
-export const transact = async <T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> => {
+/**
+ * `work` may run more than once, and only its last run counts. `onlyAdds`: rows, and depends on nothing that others of
+ * the kind change; it is tried first in one transaction with them.
+ */
+export const transact = async <T>(
+  db: Db,
+  work: (trx: Trx) => Promise<T>,
+  { onlyAdds = false }: { onlyAdds?: boolean | undefined } = {},
+): Promise<T> => {
   for (let run = 1; ; run++) {
     let done: Trx | undefined
     try {
-      const result = await db.transaction().execute(trx => {
+      const result = await (onlyAdds && run === 1 ? sharing(db) : db).transaction().execute(trx => {
         done = trx
         return work(trx)
       })
@@ -68,7 +76,7 @@ export const transact = async <T>(db: Db, work: (trx: Trx) => Promise<T>): Promi
       return result
     } catch (error) {
       if (run === MAX_TRIES || !isToRepeat(error)) throw error
-      // At once: for a while, each is rolled back alone.
+      // At once: the next run is alone or, on SQLite, is rolled back alone.
       if (!(error instanceof UndoneWithOthers)) await sleep(pauseAfter(run))
     }
   }

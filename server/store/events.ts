@@ -5,25 +5,24 @@ import { isPlanActive } from '../rules.ts'
 import { inBatches } from './batches.ts'
 import { onCommit } from './db.ts'
 import { rowsOf } from './json.ts'
-import { prepared } from './prepared.ts'
+import { prepared, preparedForNext } from './prepared.ts'
 import type { Row, Trx } from './tables.ts'
 
-const insertDelivery = prepared<Row<'deliveries'>, never>(
-  (db, param) =>
-    db.insertInto('deliveries').values({
-      id: param('id'),
-      spaceId: param('spaceId'),
-      webhookId: param('webhookId'),
-      eventName: param('eventName'),
-      body: param('body'),
-      isManual: param('isManual'),
-      state: param('state'),
-      attemptsMade: param('attemptsMade'),
-      attemptTimes: param('attemptTimes'),
-      attempts: param('attempts'),
-      nextAttemptAt: param('nextAttemptAt'),
-      createdAt: param('createdAt'),
-    }) as never,
+const insertDelivery = preparedForNext<Omit<Row<'deliveries'>, 'lostAt'>>((db, param) =>
+  db.insertInto('deliveries').values({
+    id: param('id'),
+    spaceId: param('spaceId'),
+    webhookId: param('webhookId'),
+    eventName: param('eventName'),
+    body: param('body'),
+    isManual: param('isManual'),
+    state: param('state'),
+    attemptsMade: param('attemptsMade'),
+    attemptTimes: param('attemptTimes'),
+    attempts: param('attempts'),
+    nextAttemptAt: param('nextAttemptAt'),
+    createdAt: param('createdAt'),
+  }),
 )
 
 interface NewDelivery {
@@ -51,7 +50,6 @@ export const queueDelivery = async (
     attemptTimes: '',
     attempts: '[]',
     nextAttemptAt: now,
-    lostAt: null,
     createdAt: now,
   })
   onCommit(trx, () => wake(delivery.webhookId))

@@ -19,7 +19,7 @@ export const isStalePlan = (error: unknown): boolean => {
   return code === '0A000' && routine === 'RevalidateCachedQuery'
 }
 
-/** On SQLite: a transaction with which this one shared its commit was rolled back. Nothing of either has happened. */
+/** A transaction with which this one shared its commit was rolled back. Nothing of either has happened. */
 export class UndoneWithOthers extends Error {
   override name = 'UndoneWithOthers'
   readonly code = 'SQLITE_ABORT_ROLLBACK'

@@ -10,9 +10,29 @@ import { deleteSome } from './batches.ts'
 import { wantedIn } from './events.ts'
 import { shared } from './lock.ts'
 import { page } from './page.ts'
+import { preparedForNext } from './prepared.ts'
 import type { Db, Row, Trx } from './tables.ts'
 
 const DEFAULT_TTL = 86_400
+
+const insertLink = preparedForNext<Omit<Row<'links'>, 'usedAt' | 'revokedAt'>>((db, param) =>
+  db.insertInto('links').values({
+    id: param('id'),
+    hash: param('hash'),
+    sealed: param('sealed'),
+    label: param('label'),
+    roomId: param('roomId'),
+    role: param('role'),
+    username: param('username'),
+    externalUserId: param('externalUserId'),
+    isPermanent: param('isPermanent'),
+    createdBy: param('createdBy'),
+    createdAt: param('createdAt'),
+    expiresAt: param('expiresAt'),
+    usedAt: null,
+    revokedAt: null,
+  }),
+)
 
 /** Gives the token of the new link, which is stored as a hash and, to be copied again, sealed. */
 export const createLink = async (
@@ -25,25 +45,20 @@ export const createLink = async (
 ): Promise<{ id: string; token: string }> => {
   const id = newId(now)
   const token = randomToken()
-  await trx
-    .insertInto('links')
-    .values({
-      id,
-      hash: hashToken(token),
-      sealed: keys.seal(token, id),
-      label: link.label?.trim() ?? null,
-      roomId,
-      role: link.role,
-      username: link.username?.trim() ?? null,
-      externalUserId: link.externalUserId ?? null,
-      isPermanent: link.isPermanent ?? false,
-      createdBy,
-      createdAt: now,
-      expiresAt: now + (link.ttl ?? DEFAULT_TTL) * 1000,
-      usedAt: null,
-      revokedAt: null,
-    })
-    .execute()
+  await insertLink(trx, {
+    id,
+    hash: hashToken(token),
+    sealed: keys.seal(token, id),
+    label: link.label?.trim() ?? null,
+    roomId,
+    role: link.role,
+    username: link.username?.trim() ?? null,
+    externalUserId: link.externalUserId ?? null,
+    isPermanent: link.isPermanent ?? false,
+    createdBy,
+    createdAt: now,
+    expiresAt: now + (link.ttl ?? DEFAULT_TTL) * 1000,
+  })
   return { id, token }
 }
 

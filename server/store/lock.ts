@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { isPostgres } from './dialect.ts'
+import { isPostgres, isShared } from './dialect.ts'
 import { preparedForNext } from './prepared.ts'
 import type { Db, Trx } from './tables.ts'
 
@@ -26,18 +26,19 @@ export const lockStanding = async (
   if (!isPostgres(trx)) return
   if (exclusive && !spaceId) await lockAccounts(trx)
   const rows = { sessionId: sessionId ?? null, spaceId: spaceId ?? null }
-  if (sessionId || spaceId) await (exclusive ? takeSpace : shareSpace)(trx, rows)
+  if (sessionId || spaceId) await (exclusive ? takeSpace : isShared(trx) ? shareSpaceNow : shareSpace)(trx, rows)
 }
 
 /** In this order, and none of those that are null. */
-const lockRows = (strength: 'share' | 'update') =>
+const lockRows = (strength: 'share' | 'update', otherwise: '' | 'nowait' = '') =>
   preparedForNext<{ sessionId: string | null; spaceId: string | null }>((db, param) => {
-    const session = sql`(select id from sessions where id = ${param('sessionId')} for share)`
-    const space = sql`(select id from spaces where id = ${param('spaceId')} for ${sql.raw(strength)})`
+    const session = sql`(select id from sessions where id = ${param('sessionId')} for share ${sql.raw(otherwise)})`
+    const space = sql`(select id from spaces where id = ${param('spaceId')} for ${sql.raw(`${strength} ${otherwise}`)})`
     return db.selectNoFrom([session.as('session'), space.as('space')])
   })
 const shareSpace = lockRows('share')
 const takeSpace = lockRows('update')
+const shareSpaceNow = lockRows('share', 'nowait')
 
 /** Takes spaces for itself, for a change that no standing in one space led to. */
 export const lockSpaces = async (trx: Trx, spaceIds: string[]) => {

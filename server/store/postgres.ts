@@ -1,20 +1,24 @@
 import type { Duplex } from 'node:stream'
 import {
   type Dialect,
-  type Kysely,
+  Kysely,
   type MigrationLockOptions,
   PostgresAdapter,
   PostgresDialect,
+  type PostgresPool,
   type PostgresPoolClient,
   type PostgresQueryResult,
   sql,
 } from 'kysely'
 import pg from 'pg'
 import { booleanColumns, readBooleans, storeBooleans } from './booleans.ts'
+import type { PostgresExtras } from './dialect.ts'
 import { ConnectionLost, isStalePlan } from './failures.ts'
 import { createNames } from './names.ts'
-import { isSentWithNext, type QuickAdapter } from './prepared.ts'
+import { isRead, isSentWithNext, type QuickAdapter } from './prepared.ts'
 import { createSharedReads, type PacketClient } from './sharedReads.ts'
+import { createSharedWrites } from './sharedWrites.ts'
+import type { Tables } from './tables.ts'
 
 // bigint: our times and counts are far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -45,13 +49,15 @@ const withSettings = (address: string) => {
 
 const timeouts = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout']
 
-class Adapter extends PostgresAdapter implements QuickAdapter {
+class Adapter extends PostgresAdapter implements QuickAdapter, PostgresExtras {
   readNow: NonNullable<QuickAdapter['readNow']>
+  sharing: NonNullable<PostgresExtras['sharing']>
   /** The usual timeouts. */
   #usual: { name: string; setting: string }[] = []
 
-  constructor(read: ReturnType<typeof createSharedReads>) {
+  constructor(read: ReturnType<typeof createSharedReads>, sharing: Kysely<Tables>) {
     super()
+    this.sharing = sharing
     this.readNow = query => (isRead(query.sql) ? read(query) : null)
   }
 
@@ -71,6 +77,10 @@ class Adapter extends PostgresAdapter implements QuickAdapter {
   }
 }
 
+class SharingAdapter extends PostgresAdapter implements PostgresExtras {
+  readonly isShared = true
+}
+
 interface Statement {
   text: string
   values: unknown[]
@@ -78,7 +88,6 @@ interface Statement {
 
 const BEGIN: Statement = { text: 'begin', values: [] }
 const NOTHING = { command: 'SELECT', rowCount: 0, rows: [] } as unknown as PostgresQueryResult<never>
-const isRead = (text: string) => /^(\/\*.*?\*\/ )?select\b/.test(text)
 
 export interface PoolOptions {
   connections: number
@@ -161,6 +170,10 @@ export const postgresDialect = (address: string, { connections, acquireTimeoutMs
     return {
       query: query as PostgresPoolClient['query'],
       inOnePacket,
+      holdBack() {
+        stream.cork()
+        setImmediate(() => stream.uncork())
+      },
       cut: () => stream.destroy(),
       release: isDiscarded => client.release(isDiscarded || broken.has(client)),
     }
@@ -178,8 +191,21 @@ export const postgresDialect = (address: string, { connections, acquireTimeoutMs
     return made
   }
 
-  const dialect = new PostgresDialect({ pool: { connect, end: () => pool.end(), options: pool.options } })
-  const adapter = new Adapter(createSharedReads(connect))
+  const join = createSharedWrites(connect)
+  const sharing = dialectOver(new SharingAdapter(), {
+    connect: async () => join(),
+    end: async () => {},
+    options: pool.options,
+  })
+  return dialectOver(new Adapter(createSharedReads(connect), new Kysely({ dialect: sharing })), {
+    connect,
+    end: () => pool.end(),
+    options: pool.options,
+  })
+}
+
+const dialectOver = (adapter: PostgresAdapter, pool: PostgresPool): Dialect => {
+  const dialect = new PostgresDialect({ pool })
   return {
     createDriver: () => dialect.createDriver(),
     createQueryCompiler: () => dialect.createQueryCompiler(),

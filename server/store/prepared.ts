@@ -19,6 +19,12 @@ export type Build<P, O> = (db: Db, param: <K extends keyof P & string>(name: K) 
 const SENT_WITH_NEXT = '/* sent with the next */ '
 export const isSentWithNext = (text: string) => text.startsWith(SENT_WITH_NEXT)
 
+const startsWith = (word: string) => new RegExp(`^(?:/\\*.*?\\*/ )?${word}\\b`)
+const [select, insert] = [startsWith('select'), startsWith('insert')]
+/** It may still hold the rows it reads. */
+export const isRead = (text: string) => select.test(text)
+export const isInsert = (text: string) => insert.test(text)
+
 /**
  * For a statement in a transaction whose result nobody looks at. On PostgreSQL it goes out together with the next one,
  * which fails with it, and so costs no round trip of its own.

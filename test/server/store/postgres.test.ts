@@ -330,6 +330,11 @@ test('a commit whose answer is lost is told as unavailable, and happens once', a
   expect(line.losses()).toBe(1)
   const { id } = await ask()
   expect((await roomsIn(owner, spaceId)).map(room => room.id)).toEqual([id])
+  // Without a key it may share its commit with others, and is as little repeated.
+  line.loseNextCommit()
+  await expect(owner.createRooms({ spaceId, name: 'Other' })).rejects.toMatchObject({ status: 503 })
+  expect(line.losses()).toBe(2)
+  expect((await roomsIn(owner, spaceId)).map(room => room.name).sort()).toEqual(['Other', 'Room'])
 })
 
 test('a failed callback counts once, also when the answer to the commit that records it is lost', async () => {

@@ -1,0 +1,107 @@
+import type { PostgresPoolClient, PostgresQueryResult } from 'kysely'
+import { ConnectionLost, UndoneWithOthers } from './failures.ts'
+import { createGroups, createTwins } from './groups.ts'
+import { isInsert, isRead } from './prepared.ts'
+import type { PacketClient } from './sharedReads.ts'
+
+type Result = PostgresQueryResult<never>
+type Ask = (text: string, values: readonly unknown[]) => Promise<Result>
+
+interface Member {
+  begun: PromiseWithResolvers<Ask>
+  /** `isUndone`: something it asked for has failed, or it takes back what it has added. */
+  left: PromiseWithResolvers<{ isUndone: boolean }>
+  committed: PromiseWithResolvers<Result>
+}
+
+const NOTHING: Result = { command: 'SELECT', rowCount: 0, rows: [] }
+
+const waitsForRows = (text: string) => / for (?:update|share)\b(?! nowait)/.test(text)
+
+/**
+ * Transactions that begin at one moment, or while earlier ones are under way, are members of one: a begin and a commit
+ * for all of them, two packets there and two back. They run side by side in it, so that no lock keeps one from
+ * another, and each may see what another has added. So they are only for changes that add rows and depend on nothing that
+ * others of the kind change, and none is told of anything before the commit.
+ *
+ * If anything in it fails, nothing of it has happened, and each member is to be repeated in a transaction of its own.
+ * None waits for a row that somebody else holds: that, too, is a failure.
+ */
+export const createSharedWrites = (connect: () => Promise<PacketClient>): (() => PostgresPoolClient) => {
+  const join = createGroups<Member>(async members => {
+    let client: PacketClient | undefined
+    try {
+      client = await connect()
+      await client.query('begin', [])
+      const ask = asksOf(client)
+      for (const { begun } of members) begun.resolve(ask)
+      const ends = await Promise.all(members.map(({ left }) => left.promise))
+      if (ends.some(({ isUndone }) => isUndone)) throw new UndoneWithOthers()
+      const result = await client.query<never>('commit', [])
+      if (result.command !== 'COMMIT') throw new UndoneWithOthers()
+      client.release()
+      for (const { committed } of members) committed.resolve(result)
+    } catch (error) {
+      await client?.query('rollback', []).then(
+        () => client?.release(),
+        () => client?.release(true),
+      )
+      // Whether a commit has happened is not known then.
+      const failure = error instanceof ConnectionLost ? error : new UndoneWithOthers()
+      for (const { begun, committed } of members) {
+        begun.reject(failure)
+        committed.reject(failure)
+      }
+    }
+  })
+
+  return () => {
+    const member: Member = {
+      begun: Promise.withResolvers(),
+      left: Promise.withResolvers(),
+      committed: Promise.withResolvers(),
+    }
+    // Nobody waits for it who has not begun.
+    member.committed.promise.catch(() => {})
+    join(member)
+    return clientOf(member)
+  }
+}
+
+/** All that members ask at the first moment goes out at once: who they are, mostly, and what is held for them. */
+const asksOf = (client: PacketClient): Ask => {
+  client.holdBack()
+  let askOnce: ReturnType<typeof createTwins<Result>> | null = createTwins()
+  setImmediate(() => {
+    askOnce = null
+  })
+  return (text, values) => {
+    const ask = () => client.query<never>(text, values)
+    return askOnce && isRead(text) ? askOnce(text, values, ask) : ask()
+  }
+}
+
+const clientOf = ({ begun, left, committed }: Member): PostgresPoolClient => {
+  let hasAdded = false
+  let hasFailed = false
+  let isMisused = false
+  const query = async <R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>> => {
+    const ask = await begun.promise
+    if (text === 'begin') return NOTHING
+    if (text === 'commit' || text === 'rollback') {
+      left.resolve({ isUndone: hasFailed || (text === 'rollback' && hasAdded) })
+      // Repeated alone it would go well, and nobody would learn of it.
+      return isMisused ? NOTHING : committed.promise
+    }
+    hasAdded ||= !isRead(text)
+    isMisused ||= !(isRead(text) || isInsert(text)) || waitsForRows(text)
+    try {
+      if (isMisused) throw new Error(`a shared transaction only adds rows, and waits for none: ${text}`)
+      return await ask(text, values)
+    } catch (error) {
+      hasFailed = true
+      throw error
+    }
+  }
+  return { query: query as PostgresPoolClient['query'], release() {} }
+}

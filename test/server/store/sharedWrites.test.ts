@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { Client } from '../../../client/client.ts'
+import { admit } from '../../support/cast.ts'
+import { refusal, startLectern } from '../../support/lectern.ts'
+import { type Postgres, startPostgres } from '../../support/postgres.ts'
+
+/* Over a server of this file's own, which keeps when a transaction was committed. */
+
+let postgres: Postgres
+beforeAll(async () => {
+  postgres = await startPostgres(['fsync=off', 'autovacuum=off', 'track_commit_timestamp=on'])
+})
+afterAll(() => postgres.stop())
+
+const connect = async (url: string) => {
+  const client = new pg.Client(url)
+  await client.connect()
+  onTestFinished(() => client.end())
+  return client
+}
+
+/** `options`: of each connection of the service. */
+const setUp = async (options = '') => {
+  const name = `lectern_${randomUUID().replaceAll('-', '')}`
+  const admin = await connect(`${postgres.url}/postgres`)
+  await admin.query(`CREATE DATABASE ${name}`)
+  const url = `${postgres.url}/${name}`
+  const lectern = await startLectern({ DATABASE_URL: `${url}?options=${encodeURIComponent(options)}` })
+  const owner = await lectern.user()
+  const { id: spaceId } = await owner.createSpaces({ name: 'Space' })
+  const database = await connect(url)
+  const query = async (text: string, values: unknown[] = []) => (await database.query(text, values)).rows
+  return { lectern, owner, spaceId, query, database }
+}
+
+const named = (count: number, name = 'Room') => Array.from({ length: count }, (_, n) => `${name} ${n}`)
+
+const createAll = (client: Client, spaceId: string, names: string[]) =>
+  Promise.all(names.map(name => client.createRooms({ spaceId, name })))
+
+/** Each room with the entry of its creation, if it is of the same transaction. */
+const CREATED = `select rooms.name, rooms.xmin::text as by, audit.id is not null as "isRecorded" from rooms
+  left join audit on audit."targetId" = rooms.id and audit.action = 'room.created' and audit.xmin = rooms.xmin`
+
+describe('rooms that are created at one moment', () => {
+  test('share transactions, and each is there with its entry in the audit log', async () => {
+    const { owner, spaceId, query } = await setUp()
+    const names = named(100)
+    const made = await createAll(owner, spaceId, names)
+    expect(new Set(made.map(({ id }) => id)).size).toBe(100)
+    const rows = await query(CREATED)
+    expect(rows.map(({ name }) => name).sort()).toEqual(names.toSorted())
+    expect(rows.filter(({ isRecorded }) => !isRecorded)).toEqual([])
+    expect(new Set(rows.map(({ by }) => by)).size).toBeLessThan(100)
+  })
+
+  test('are told of their events, each once', async () => {
+    const { owner, spaceId, query } = await setUp()
+    await owner.createWebhook({ spaceId, url: 'https://receiver.example/hook' })
+    await owner.setWebhookEvents({ spaceId, events: ['room_created'] })
+    const made = await createAll(owner, spaceId, named(20))
+    const told = await query(`select body::json ->> 'roomId' as id from deliveries where "eventName" = 'room_created'`)
+    expect(told.map(({ id }) => id).sort()).toEqual(made.map(({ id }) => id).sort())
+  })
+
+  test('with one external ID twice: one gets it, the other is refused, and all others are created once', async () => {
+    const { owner, spaceId, query } = await setUp()
+    const twin = (name: string) => owner.createRooms({ spaceId, name, externalId: 'course-7' })
+    const results = await Promise.allSettled([
+      ...named(10).map(name => owner.createRooms({ spaceId, name })),
+      twin('Twin 1'),
+      twin('Twin 2'),
+      ...named(10, 'More').map(name => owner.createRooms({ spaceId, name })),
+    ])
+    const refused = results.filter(result => result.status === 'rejected')
+    expect(refused.map(({ reason }) => [reason.status, reason.code])).toEqual([[409, 'external_id_taken']])
+    const rows = await query(CREATED)
+    expect(rows.length).toBe(21)
+    expect(new Set(rows.map(({ name }) => name)).size).toBe(21)
+    expect(rows.filter(({ isRecorded }) => !isRecorded)).toEqual([])
+    const entries = await query(`select count(*)::int as count from audit where action = 'room.created'`)
+    expect(entries).toEqual([{ count: 21 }])
+  })
+
+  test('by one who may not: they are refused, and those beside them are created', async () => {
+    const { lectern, owner, spaceId, query } = await setUp()
+    const member = await lectern.user()
+    await admit(owner, spaceId, member)
+    const [made, refused] = await Promise.all([
+      createAll(owner, spaceId, named(10)),
+      Promise.all(named(10).map(name => refusal(member.createRooms({ spaceId, name })))),
+    ])
+    expect(made.length).toBe(10)
+    expect(new Set(refused.map(String))).toEqual(new Set(['403,not_allowed']))
+    expect((await query(CREATED)).length).toBe(10)
+  })
+
+  test('wait for a space that is held, and for no other', async () => {
+    const { owner, spaceId, query, database } = await setUp('-c lock_timeout=0 -c statement_timeout=0')
+    const { id: heldId } = await owner.createSpaces({ name: 'Held' })
+    await database.query('begin')
+    await database.query('select id from spaces where id = $1 for update', [heldId])
+    let isReleased = false
+    const pairs = named(8).map(name => ({
+      held: owner.createRooms({ spaceId: heldId, name }).then(() => isReleased),
+      other: owner.createRooms({ spaceId, name }),
+    }))
+    await Promise.all(pairs.map(({ other }) => other))
+    isReleased = true
+    await database.query('commit')
+    expect(await Promise.all(pairs.map(({ held }) => held))).toEqual(pairs.map(() => true))
+    expect((await query(CREATED)).length).toBe(16)
+  })
+})
+
+test('nothing is created after the right to create has ended', async () => {
+  const { lectern, owner, spaceId, query } = await setUp()
+  for (let round = 0; round < 10; round++) {
+    const member = await lectern.user()
+    await admit(owner, spaceId, member, 'role_space_moderator')
+    let isOver = false
+    const creating = Array.from({ length: 8 }, async () => {
+      while (!isOver) await member.createRooms({ spaceId, name: `of ${member.id}` }).catch(() => {})
+    })
+    await owner.createRooms({ spaceId, name: 'Room' })
+    await owner.removeMember({ spaceId, userId: member.id })
+    isOver = true
+    await Promise.all(creating)
+    const [found] = await query(
+      `select count(*)::int as made,
+        count(*) filter (where pg_xact_commit_timestamp(made.xmin) >= pg_xact_commit_timestamp(removed.xmin))::int as late
+        from audit as made, audit as removed where made.action = 'room.created' and made."actorId" = $1
+          and removed.action = 'member.removed' and removed."targetId" = $1`,
+      [member.id],
+    )
+    expect(found).toEqual({ made: expect.any(Number), late: 0 })
+    expect(found.made).toBeGreaterThan(0)
+  }
+})
