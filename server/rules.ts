@@ -53,7 +53,7 @@ export interface SpaceStanding extends UserStanding {
 }
 export interface RoomStanding {
   caller: Caller
-  space: Row<'spaces'>
+  space: Pick<Row<'spaces'>, 'id' | 'isPublic'>
   spaceRole: SpaceRole | null
   room: Row<'rooms'>
   roomRole: RoomRole | null
@@ -93,7 +93,7 @@ const onlyIf =
 // What the gate shows: a space or room that is not seen is not there (404).
 
 /** A public space is seen by every user, another by its members. */
-export const seesSpace = (at: Pick<SpaceStanding, 'space' | 'spaceRole'>) => at.space.isPublic || at.spaceRole !== null
+export const seesSpace = (at: Pick<RoomStanding, 'space' | 'spaceRole'>) => at.space.isPublic || at.spaceRole !== null
 
 /** A room is seen with its space; a room role, or a guest link, makes it seen by itself. */
 export const seesRoom = (at: RoomStanding) =>

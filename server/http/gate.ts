@@ -93,7 +93,7 @@ interface ServeOptions<K extends OperationName, S> {
 export type Serve = <K extends OperationName, S>(
   name: K,
   rule: Rule<S>,
-  handle: (handling: Handling<K, S>) => Promise<Answers[K]>,
+  handle: (handling: Handling<K, S>) => Promise<Answers[K]> | Answers[K],
   options?: ServeOptions<K, S>,
 ) => void
 
@@ -121,7 +121,7 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
   return <K extends OperationName, S>(
     name: K,
     rule: Rule<S>,
-    handle: (handling: Handling<K, S>) => Promise<Answers[K]>,
+    handle: (handling: Handling<K, S>) => Promise<Answers[K]> | Answers[K],
     { changes, onlyAdds, oauth, changesNothing, find, kept }: ServeOptions<K, S> = {},
   ) => {
     const operation: Operation = operations[name]

@@ -100,7 +100,7 @@ export const roomRoutes = (serve: Serve, context: Context) => {
     })),
   )
 
-  serve('getRoom', mayReadRoom, async ({ at }) => toRoomAndRole(at))
+  serve('getRoom', mayReadRoom, ({ at }) => toRoomAndRole(at))
 
   serve(
     'updateRoom',

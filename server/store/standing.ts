@@ -93,9 +93,8 @@ const rooms = part<Row<'rooms'>>('room', {
  */
 
 /** Of `users` in `spaces`. */
-const inSpace = (db: Db) => [
+const inSpace = [
   'spaces.id as foundId' as const,
-  ...spaces.select(db),
   wantedIn(sql`spaces.id`),
   sql<SpaceStanding['spaceRole']>`(
     select role from members where members."spaceId" = spaces.id and members."userId" = users.id)`.as('spaceRole'),
@@ -105,7 +104,8 @@ const personKey = sql<string>`'user:' || users.id`
 
 /** Of `users` in `rooms` of `spaces`. */
 const inRoom = (db: Db) => [
-  ...inSpace(db),
+  ...inSpace,
+  'spaces.isPublic as isSpacePublic' as const,
   ...rooms.select(db),
   sql<RoomStanding['roomRole']>`(
     select role from "roomRoles" where "roomRoles"."roomId" = rooms.id and "roomRoles"."userId" = users.id)`.as(
@@ -122,7 +122,7 @@ interface Found {
 }
 
 type FoundSpace = Found & Pick<SpaceStanding, 'spaceRole' | 'wantedEvents'>
-type FoundRoom = FoundSpace & Pick<RoomStanding, 'roomRole'> & { banId: string | null }
+type FoundRoom = FoundSpace & Pick<RoomStanding, 'roomRole'> & { isSpacePublic: boolean; banId: string | null }
 
 const userFrom = (row: FoundUser): UserStanding => {
   const isPersonal = row.kind === 'personal'
@@ -146,7 +146,7 @@ const roomStandingFrom = (
   admission: RoomStanding['admission'],
 ): RoomStanding => ({
   ...user,
-  space: spaces.read(row),
+  space: { id: room.spaceId, isPublic: row.isSpacePublic },
   spaceRole: row.spaceRole,
   room,
   roomRole: row.roomRole,
@@ -177,7 +177,8 @@ const selectSpace = prepared<SpaceParams, FoundSpace>(
   (db, param) =>
     fromSession(db, param)
       .leftJoin('spaces', on => on.on('spaces.id', '=', param('spaceId')))
-      .select(inSpace(db)) as never,
+      .select(inSpace)
+      .select(spaces.select(db)) as never,
 )
 
 const selectRoomBy = (column: 'rooms.id' | 'rooms.alias') =>
@@ -206,7 +207,7 @@ const selectRoomOfUsers = prepared<
       .select(admissionOf(personKey).as('admission')) as never,
 )
 
-type FoundGuest = Omit<GuestCaller, 'kind'> & Pick<FoundRoom, 'banId' | 'wantedEvents'> & FlatMaker
+type FoundGuest = Omit<GuestCaller, 'kind'> & Pick<FoundRoom, 'isSpacePublic' | 'banId' | 'wantedEvents'> & FlatMaker
 
 const fromGuests = (db: Db, now: number) =>
   db
@@ -225,7 +226,7 @@ const fromGuests = (db: Db, now: number) =>
       'links.externalUserId as externalUserId',
     ])
     .select(makerColumns)
-    .select(spaces.select(db))
+    .select('spaces.isPublic as isSpacePublic')
     .select(wantedIn(sql`spaces.id`))
     .select(rooms.select(db))
     .select(
@@ -294,11 +295,12 @@ export const findRoomStanding = async (
 const guestStandingFrom = (row: FoundGuest, admission: RoomStanding['admission']): RoomStanding | null => {
   if (!isLinkInForce(makerFrom(row))) return null
   const { guestId, linkId, name, linkName, guestRole, externalUserId } = row
+  const room = rooms.read(row)
   return {
     caller: { kind: 'guest', guestId, linkId, name, linkName, guestRole, externalUserId },
-    space: spaces.read(row),
+    space: { id: room.spaceId, isPublic: row.isSpacePublic },
     spaceRole: null,
-    room: rooms.read(row),
+    room,
     roomRole: null,
     isRoomCreator: false,
     isBanned: row.banId !== null,

@@ -96,10 +96,10 @@ const user: UserCaller = {
 }
 
 /** What the caller is in the space and in the room, for rules of either. */
-type Standing = RoomStanding & Pick<SpaceStanding, 'hasActivePlan'>
+type Standing = Omit<RoomStanding, 'space'> & Pick<SpaceStanding, 'space' | 'hasActivePlan'>
 
 const standing = (
-  of: Partial<RoomStanding> = {},
+  of: Partial<Omit<RoomStanding, 'space'>> = {},
   { publicSpace = false, publicRoom = false, type = 'lesson' as 'lesson' | 'webinar', screen = true } = {},
 ): Standing => ({
   caller: user,
