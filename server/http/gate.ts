@@ -78,8 +78,8 @@ interface ServeOptions<K extends OperationName, S> {
    * on, too.
    */
   changes?: 'accounts' | 'space' | 'room'
-  /** The change adds rows and depends on nothing that others of the kind change: they may share a transaction. */
-  onlyAdds?: boolean
+  /** The change adds rows and depends on none that others add: they may share a transaction. */
+  onlyAdds?: (body: Bodies[K]) => boolean
   /** Takes forms as well as JSON, and answers errors as OAuth does. */
   oauth?: boolean
   /** In spite of its method: it is logged as reads are. */
@@ -219,13 +219,15 @@ export const createServe = (app: FastifyInstance, context: Context): Serve => {
     }
 
     const commit = <T>(request: FastifyRequest, repeatable: Repeatable | null, work: Work<K, S, T>): Promise<T> => {
-      const { claims, params, standing } = passed(request)
+      const { claims, params, body, standing } = passed(request)
       const change = async (trx: Trx) => {
         const at = claims ? await lookAgain(trx, claims, params) : standing
         const audit = createAudit<Audited<Operations[K]>>(trx, request, at as Standing | null, now())
         return repeatable ? repeatable.once(trx, () => work(trx, at, audit)) : work(trx, at, audit)
       }
-      return repeatable ? repeatable.alone(() => transact(db, change)) : transact(db, change, { onlyAdds })
+      return repeatable
+        ? repeatable.alone(() => transact(db, change))
+        : transact(db, change, { onlyAdds: onlyAdds?.(body) })
     }
 
     /** Nobody waits for it, and nothing depends on it. */

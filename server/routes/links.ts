@@ -98,7 +98,7 @@ export const linkRoutes = (serve: Serve, { db, keys, mint, now, publicOrigin, te
         })
         return { url: urlOf(at.room.alias, body.username?.trim() ?? null, token) }
       }),
-    { onlyAdds: true },
+    { onlyAdds: () => true },
   )
 
   serve('listLinks', mayGenerateAccess, async ({ at, query }) =>

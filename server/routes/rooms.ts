@@ -77,7 +77,8 @@ export const roomRoutes = (serve: Serve, context: Context) => {
         await tell(trx, at, 'room_created', { roomId: room.id, name, externalId: body.externalId ?? null })
         return room
       }),
-    { onlyAdds: true },
+    // Two with one external ID stand in each other's way.
+    { onlyAdds: ({ externalId }) => externalId === undefined },
   )
 
   serve('listRooms', mayReadSpace, async ({ at, query }) => {

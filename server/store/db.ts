@@ -57,8 +57,8 @@ const MAX_TRIES = 5
 const pauseAfter = (run: number) => 5 * 2 ** run * (1 + Math.random())
 
 /**
- * `work` may run more than once, and only its last run counts. `onlyAdds`: rows, and depends on nothing that others of
- * the kind change; it is tried first in one transaction with them.
+ * `work` may run more than once, and only its last run counts. `onlyAdds`: rows, and depends on none that others add;
+ * it is tried first in one transaction with them.
  */
 export const transact = async <T>(
   db: Db,

@@ -22,7 +22,6 @@ export const isStalePlan = (error: unknown): boolean => {
 /** A transaction with which this one shared its commit was rolled back. Nothing of either has happened. */
 export class UndoneWithOthers extends Error {
   override name = 'UndoneWithOthers'
-  readonly code = 'SQLITE_ABORT_ROLLBACK'
 
   constructor() {
     super('the transaction has been rolled back with another')
@@ -47,7 +46,7 @@ export const isTimeout = (error: unknown): boolean =>
 
 /** Failures of the database itself that pass: busy, out of space, out of reach. The same request may succeed later. */
 export const isStorageFailure = (error: unknown): boolean => {
-  if (error instanceof ConnectionLost || isStalePlan(error)) return true
+  if (error instanceof ConnectionLost || error instanceof UndoneWithOthers || isStalePlan(error)) return true
   if (!(error instanceof Error)) return false
   const { code } = error as { code?: unknown }
   return (

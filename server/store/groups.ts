@@ -1,4 +1,4 @@
-/** With more of them, each would only be smaller, and every one wakes a process of the server. */
+/** At once. With more groups each would only be smaller, and every one wakes a process of the server. */
 const MAX_GROUPS = 2
 const MAX_MEMBERS = 32
 /** A group that takes longer is stuck, and holds up no others. */
@@ -27,6 +27,7 @@ export const createGroups = <T>(handle: (group: T[]) => Promise<void>) => {
       clearTimeout(stuck)
       makeRoom()
     })
+    start()
   }
 
   return (member: T) => {

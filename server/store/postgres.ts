@@ -15,8 +15,9 @@ import { booleanColumns, readBooleans, storeBooleans } from './booleans.ts'
 import type { PostgresExtras } from './dialect.ts'
 import { ConnectionLost, isStalePlan } from './failures.ts'
 import { createNames } from './names.ts'
+import { NOTHING, type PacketClient } from './packets.ts'
 import { isRead, isSentWithNext, type QuickAdapter } from './prepared.ts'
-import { createSharedReads, type PacketClient } from './sharedReads.ts'
+import { createSharedReads } from './sharedReads.ts'
 import { createSharedWrites } from './sharedWrites.ts'
 import type { Tables } from './tables.ts'
 
@@ -26,7 +27,10 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.JSON, String)
 
 /** The server closes the connection after such an answer, a moment later: shutdown, protocol, its own timeouts. */
-const isLastAnswer = (error: unknown) => /^(08|25P0[345]|57P)/.test((error as { code?: string }).code ?? '')
+const isLastAnswer = (error: unknown) => {
+  const { code = '', severity = '' } = error as { code?: string; severity?: string }
+  return /^(08|25P0[345]|57P)/.test(code) || severity === 'FATAL' || severity === 'PANIC'
+}
 
 const settings = {
   // In milliseconds. What takes longer fails, and the caller is told to try again.
@@ -87,7 +91,6 @@ interface Statement {
 }
 
 const BEGIN: Statement = { text: 'begin', values: [] }
-const NOTHING = { command: 'SELECT', rowCount: 0, rows: [] } as unknown as PostgresQueryResult<never>
 
 export interface PoolOptions {
   connections: number

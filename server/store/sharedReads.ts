@@ -1,15 +1,7 @@
-import type { CompiledQuery, PostgresPoolClient, QueryResult } from 'kysely'
+import type { CompiledQuery, QueryResult } from 'kysely'
 import { isTimeout } from './failures.ts'
 import { createGroups, createTwins } from './groups.ts'
-
-export interface PacketClient extends PostgresPoolClient {
-  /** Whatever is sent before `send` returns goes out at once. */
-  inOnePacket: <T>(send: () => T) => T
-  /** Whatever is sent until the event loop goes on goes out at once. */
-  holdBack: () => void
-  /** Whatever it has not answered yet fails. */
-  cut: () => void
-}
+import type { PacketClient } from './packets.ts'
 
 interface Read {
   query: CompiledQuery
@@ -22,23 +14,29 @@ interface Read {
  */
 export const createSharedReads = (connect: () => Promise<PacketClient>) => {
   const join = createGroups<Read>(async reads => {
+    let client: PacketClient | undefined
     try {
-      const client = await connect()
-      const askOnce = createTwins<QueryResult<never>>()
-      const answers = client.inOnePacket(() =>
-        reads.map(({ query: { sql, parameters } }) =>
-          askOnce(sql, parameters, () => client.query<never>(sql, parameters)),
-        ),
-      )
-      for (const [index, { answer }] of reads.entries()) answer.resolve(answers[index] as Promise<QueryResult<never>>)
-      // Those behind it would wait as long, one after another.
-      for (const answer of answers) answer.catch(error => isTimeout(error) && client.cut())
-      await Promise.allSettled(answers)
-      client.release()
+      client = await connect()
+      await readAll(client, reads)
     } catch (error) {
       for (const { answer } of reads) answer.reject(error)
+    } finally {
+      client?.release()
     }
   })
+
+  const readAll = async (client: PacketClient, reads: Read[]) => {
+    const askOnce = createTwins<QueryResult<never>>()
+    const answers = client.inOnePacket(() =>
+      reads.map(({ query: { sql, parameters } }) =>
+        askOnce(sql, parameters, () => client.query<never>(sql, parameters)),
+      ),
+    )
+    for (const [index, { answer }] of reads.entries()) answer.resolve(answers[index] as Promise<QueryResult<never>>)
+    // Those behind it would wait as long, one after another.
+    for (const answer of answers) answer.catch(error => isTimeout(error) && client.cut())
+    await Promise.allSettled(answers)
+  }
 
   return <R>(query: CompiledQuery) => {
     const answer = Promise.withResolvers<QueryResult<never>>()

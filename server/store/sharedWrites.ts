@@ -1,8 +1,8 @@
 import type { PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import { ConnectionLost, UndoneWithOthers } from './failures.ts'
 import { createGroups, createTwins } from './groups.ts'
+import { NOTHING, type PacketClient } from './packets.ts'
 import { isInsert, isRead } from './prepared.ts'
-import type { PacketClient } from './sharedReads.ts'
 
 type Result = PostgresQueryResult<never>
 type Ask = (text: string, values: readonly unknown[]) => Promise<Result>
@@ -14,44 +14,41 @@ interface Member {
   committed: PromiseWithResolvers<Result>
 }
 
-const NOTHING: Result = { command: 'SELECT', rowCount: 0, rows: [] }
-
-const waitsForRows = (text: string) => / for (?:update|share)\b(?! nowait)/.test(text)
+/** A net for what is served as if it only added rows. */
+const isFit = (text: string) =>
+  isRead(text)
+    ? !/ for (?:no key )?(?:update|(?:key )?share)\b(?! nowait)|pg_advisory/.test(text)
+    : isInsert(text) && !/ on conflict .* do update /.test(text)
 
 /**
  * Transactions that begin at one moment, or while earlier ones are under way, are members of one: a begin and a commit
- * for all of them, two packets there and two back. They run side by side in it, so that no lock keeps one from
- * another, and each may see what another has added. So they are only for changes that add rows and depend on nothing that
- * others of the kind change, and none is told of anything before the commit.
+ * for all of them, and as few round trips as for one. They run side by side in it, so that no lock keeps one from
+ * another, and each may see what another has added. So they are only for changes that add rows and depend on none that
+ * others add, and none is told of anything before the commit.
  *
  * If anything in it fails, nothing of it has happened, and each member is to be repeated in a transaction of its own.
- * None waits for a row that somebody else holds: that, too, is a failure.
+ * That somebody else holds what a member is to hold is such a failure: the others would wait with it.
  */
 export const createSharedWrites = (connect: () => Promise<PacketClient>): (() => PostgresPoolClient) => {
   const join = createGroups<Member>(async members => {
     let client: PacketClient | undefined
     try {
       client = await connect()
-      await client.query('begin', [])
-      const ask = asksOf(client)
-      for (const { begun } of members) begun.resolve(ask)
-      const ends = await Promise.all(members.map(({ left }) => left.promise))
-      if (ends.some(({ isUndone }) => isUndone)) throw new UndoneWithOthers()
-      const result = await client.query<never>('commit', [])
-      if (result.command !== 'COMMIT') throw new UndoneWithOthers()
-      client.release()
+      const result = await runAll(client, members)
       for (const { committed } of members) committed.resolve(result)
+      client.release()
     } catch (error) {
-      await client?.query('rollback', []).then(
-        () => client?.release(),
-        () => client?.release(true),
-      )
       // Whether a commit has happened is not known then.
       const failure = error instanceof ConnectionLost ? error : new UndoneWithOthers()
+      const isOver = await client?.query('rollback', []).then(
+        () => true,
+        () => false,
+      )
       for (const { begun, committed } of members) {
         begun.reject(failure)
         committed.reject(failure)
       }
+      client?.release(!isOver)
     }
   })
 
@@ -66,6 +63,17 @@ export const createSharedWrites = (connect: () => Promise<PacketClient>): (() =>
     join(member)
     return clientOf(member)
   }
+}
+
+const runAll = async (client: PacketClient, members: Member[]) => {
+  await client.query('begin', [])
+  const ask = asksOf(client)
+  for (const { begun } of members) begun.resolve(ask)
+  const ends = await Promise.all(members.map(({ left }) => left.promise))
+  if (ends.some(({ isUndone }) => isUndone)) throw new UndoneWithOthers()
+  const result = await client.query<never>('commit', [])
+  if (result.command !== 'COMMIT') throw new UndoneWithOthers()
+  return result
 }
 
 /** All that members ask at the first moment goes out at once: who they are, mostly, and what is held for them. */
@@ -84,19 +92,23 @@ const asksOf = (client: PacketClient): Ask => {
 const clientOf = ({ begun, left, committed }: Member): PostgresPoolClient => {
   let hasAdded = false
   let hasFailed = false
-  let isMisused = false
+  let misuse: Error | null = null
   const query = async <R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>> => {
     const ask = await begun.promise
     if (text === 'begin') return NOTHING
     if (text === 'commit' || text === 'rollback') {
       left.resolve({ isUndone: hasFailed || (text === 'rollback' && hasAdded) })
+      if (!misuse) return committed.promise
       // Repeated alone it would go well, and nobody would learn of it.
-      return isMisused ? NOTHING : committed.promise
+      if (text === 'commit') throw misuse
+      return NOTHING
     }
     hasAdded ||= !isRead(text)
-    isMisused ||= !(isRead(text) || isInsert(text)) || waitsForRows(text)
     try {
-      if (isMisused) throw new Error(`a shared transaction only adds rows, and waits for none: ${text}`)
+      if (!isFit(text)) {
+        misuse = new Error(`a shared transaction only adds rows, and waits for none: ${text}`)
+        throw misuse
+      }
       return await ask(text, values)
     } catch (error) {
       hasFailed = true

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Client } from '../../../client/client.ts'
-import { admit } from '../../support/cast.ts'
+import { connectDb, transact } from '../../../server/store/db.ts'
+import type { Trx } from '../../../server/store/tables.ts'
+import { admit, tokenOf } from '../../support/cast.ts'
 import { refusal, startLectern } from '../../support/lectern.ts'
 import { type Postgres, startPostgres } from '../../support/postgres.ts'
 
@@ -65,6 +67,21 @@ describe('rooms that are created at one moment', () => {
     expect(told.map(({ id }) => id).sort()).toEqual(made.map(({ id }) => id).sort())
   })
 
+  test('one of which fails: the others are created once', async () => {
+    const { owner, spaceId, query } = await setUp()
+    await query(`ALTER TABLE rooms ADD CONSTRAINT not_this CHECK (name <> 'Room 7')`)
+    const results = await Promise.allSettled(named(20).map(name => owner.createRooms({ spaceId, name })))
+    const failed = results.flatMap((result, n) => (result.status === 'rejected' ? [[n, result.reason.status]] : []))
+    expect(failed).toEqual([[7, 500]])
+    const rows = await query(CREATED)
+    expect(rows.map(({ name }) => name).sort()).toEqual(
+      named(20)
+        .filter(name => name !== 'Room 7')
+        .sort(),
+    )
+    expect(rows.filter(({ isRecorded }) => !isRecorded)).toEqual([])
+  })
+
   test('with one external ID twice: one gets it, the other is refused, and all others are created once', async () => {
     const { owner, spaceId, query } = await setUp()
     const twin = (name: string) => owner.createRooms({ spaceId, name, externalId: 'course-7' })
@@ -112,6 +129,39 @@ describe('rooms that are created at one moment', () => {
     await database.query('commit')
     expect(await Promise.all(pairs.map(({ held }) => held))).toEqual(pairs.map(() => true))
     expect((await query(CREATED)).length).toBe(16)
+  })
+})
+
+test('guest links that are created at one moment share transactions, and each can be used', async () => {
+  const { lectern, owner, spaceId, query } = await setUp()
+  const { id: roomId } = await owner.createRooms({ spaceId, name: 'Room' })
+  const made = await Promise.all(
+    named(60, 'Guest').map(username => owner.generateAccess({ spaceId, roomId, role: 'user', username })),
+  )
+  const [found] = await query(`select count(*)::int as count, count(distinct links.xmin::text)::int as transactions,
+    count(audit.id)::int as recorded from links left join audit
+    on audit."targetId" = links.id and audit.action = 'link.created' and audit.xmin = links.xmin`)
+  expect(found).toEqual({ count: 60, transactions: expect.any(Number), recorded: 60 })
+  expect(found.transactions).toBeLessThan(60)
+  const uses = await Promise.all(made.map(link => lectern.anonymous.redeemAccess({ accessToken: tokenOf(link) })))
+  expect(new Set(uses.map(({ guestId }) => guestId)).size).toBe(60)
+})
+
+describe('what does not only add rows', () => {
+  test('is no member, and says so', async () => {
+    const { lectern, spaceId } = await setUp()
+    const db = await connectDb(lectern.config)
+    onTestFinished(() => db.destroy())
+    const change = (trx: Trx) => trx.updateTable('spaces').set({ name: 'Other' }).where('id', '=', spaceId).execute()
+    const inGroup = (work: (trx: Trx) => Promise<unknown>) => transact(db, work, { onlyAdds: true })
+    await expect(inGroup(change)).rejects.toThrow('only adds rows')
+    // Also where nobody looks at the failure.
+    await expect(inGroup(trx => change(trx).catch(() => {}))).rejects.toThrow('only adds rows')
+    await expect(
+      inGroup(trx => trx.selectFrom('spaces').select('id').where('id', '=', spaceId).forUpdate().execute()),
+    ).rejects.toThrow('waits for none')
+    const [space] = (await inGroup(trx => trx.selectFrom('spaces').select('name').execute())) as { name: string }[]
+    expect(space).toEqual({ name: 'Space' })
   })
 })
 
