@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import cookie from '@fastify/cookie'
 import cors from '@fastify/cors'
 import Fastify, {
   type FastifyBaseLogger,
@@ -136,7 +135,6 @@ export const buildApp = (
       exposedHeaders: ['retry-after', 'ratelimit', 'ratelimit-policy', 'x-request-id'],
     })
   }
-  app.register(cookie)
 
   validateRequests(app)
   app.setSerializerCompiler(({ schema }) => createSerializer(schema))

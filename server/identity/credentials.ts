@@ -1,3 +1,4 @@
+import { parseCookie } from 'cookie'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
@@ -6,6 +7,10 @@ import type { Claims, TokenMint } from './tokens.ts'
 
 export const ACCESS_COOKIE = 'accessToken'
 export const REFRESH_COOKIE = 'refreshToken'
+
+/** Most requests carry a token in the header, and none: they are not looked for before. */
+export const readCookie = ({ headers }: FastifyRequest, name: string): string | undefined =>
+  headers.cookie === undefined ? undefined : parseCookie(headers.cookie)[name]
 
 const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
 
@@ -24,7 +29,7 @@ export const readCredential = (
     if (!token) throw new Problem('token_invalid', 'The Authorization header must be: Bearer <ACCESS_TOKEN>.')
     return isPersonalToken(token) ? { personalToken: token } : genuine(mint.read(token))
   }
-  const cookie = request.cookies[ACCESS_COOKIE]
+  const cookie = readCookie(request, ACCESS_COOKIE)
   if (cookie === undefined) return null
   const claims = genuine(mint.read(cookie))
   if (request.method !== 'GET' && request.method !== 'HEAD') refuseCrossSite(request, publicOrigin)

@@ -1,3 +1,4 @@
+import { stringifySetCookie } from 'cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { GrantType, Tokens } from '../../contract/tokens.ts'
 import type { Audit } from '../http/audit.ts'
@@ -6,7 +7,13 @@ import type { Serve } from '../http/gate.ts'
 import { goneSignal } from '../http/gone.ts'
 import { invalid, Problem } from '../http/problem.ts'
 import { verifyCaptcha } from '../identity/captcha.ts'
-import { ACCESS_COOKIE, REFRESH_COOKIE, refuseCrossSite, refuseForeignPage } from '../identity/credentials.ts'
+import {
+  ACCESS_COOKIE,
+  REFRESH_COOKIE,
+  readCookie,
+  refuseCrossSite,
+  refuseForeignPage,
+} from '../identity/credentials.ts'
 import { hashToken } from '../identity/keys.ts'
 import { isPersonalToken } from '../identity/personalTokens.ts'
 import { ACCESS_TOKEN_SECONDS } from '../identity/tokens.ts'
@@ -150,20 +157,15 @@ export const tokenRoutes = (serve: Serve, serveForms: Serve, context: Context) =
 
   // Cookies, for pages of this origin.
 
-  const cookieOptions = (path: string) => ({
-    path,
-    httpOnly: true,
-    sameSite: 'lax' as const,
-    secure: publicOrigin().startsWith('https:'),
-  })
+  const setCookie = (reply: FastifyReply, cookie: { name: string; value: string; path: string; maxAge: number }) => {
+    const secure = publicOrigin().startsWith('https:')
+    reply.header('set-cookie', stringifySetCookie({ ...cookie, httpOnly: true, sameSite: 'lax', secure }))
+  }
 
   const setCookies = (reply: FastifyReply, { sessionId, refreshToken, userId }: SessionTokens) => {
-    const maxAge = SESSION_SECONDS
-    reply.setCookie(ACCESS_COOKIE, mint.access('user', sessionId), {
-      ...cookieOptions('/'),
-      maxAge: ACCESS_TOKEN_SECONDS,
-    })
-    reply.setCookie(REFRESH_COOKIE, refreshToken, { ...cookieOptions(refreshPath), maxAge })
+    const accessToken = mint.access('user', sessionId)
+    setCookie(reply, { name: ACCESS_COOKIE, value: accessToken, path: '/', maxAge: ACCESS_TOKEN_SECONDS })
+    setCookie(reply, { name: REFRESH_COOKIE, value: refreshToken, path: refreshPath, maxAge: SESSION_SECONDS })
     return { id: userId }
   }
 
@@ -173,7 +175,7 @@ export const tokenRoutes = (serve: Serve, serveForms: Serve, context: Context) =
   })
 
   serve('getSession', anyone, async ({ request }) => {
-    const token = request.cookies[REFRESH_COOKIE]
+    const token = readCookie(request, REFRESH_COOKIE)
     const session = token && (await findSessionOfRefreshToken(db, token))
     const standing = session && (await findUserStanding(db, session.id, now()))
     return { id: standing ? session.userId : null }
@@ -181,18 +183,18 @@ export const tokenRoutes = (serve: Serve, serveForms: Serve, context: Context) =
 
   serve('refreshSession', anyone, async ({ request, reply }) => {
     refuseCrossSite(request, publicOrigin())
-    const token = request.cookies[REFRESH_COOKIE]
+    const token = readCookie(request, REFRESH_COOKIE)
     if (!token) throw new Problem('token_required', 'There is no session to renew. Sign in first.')
     return setCookies(reply, await rotate(token, null))
   })
 
   serve('deleteSession', anyone, async ({ request, reply }) => {
     refuseCrossSite(request, publicOrigin())
-    const token = request.cookies[REFRESH_COOKIE]
+    const token = readCookie(request, REFRESH_COOKIE)
     const session = token && (await findSessionOfRefreshToken(db, token))
     if (session) await endSession(db, session.userId, session.id)
-    reply.clearCookie(ACCESS_COOKIE, cookieOptions('/'))
-    reply.clearCookie(REFRESH_COOKIE, cookieOptions(refreshPath))
+    setCookie(reply, { name: ACCESS_COOKIE, value: '', path: '/', maxAge: 0 })
+    setCookie(reply, { name: REFRESH_COOKIE, value: '', path: refreshPath, maxAge: 0 })
     return {}
   })
 }
