@@ -13,15 +13,20 @@ export const CONNECTIONS = 32
 
 /** Every request must be answered with a success, or the figure would mean nothing. */
 const load = async (
-  { url, token }: Service,
+  { url, token, tokens = [token] }: Service,
   { method, path, body }: Request,
   extent: { connections: number; duration?: number; amount?: number },
 ) => {
+  let connections = 0
   const result = await autocannon({
     url: url + path,
     method,
     ...extent,
-    headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    setupClient: client =>
+      client.setHeaders({
+        authorization: `Bearer ${tokens[connections++ % tokens.length]}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      }),
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   if (result.non2xx > 0 || result.errors > 0)

@@ -8,6 +8,8 @@ import { type Client, createClient } from '../client/client.ts'
 export interface Service {
   url: string
   token: string
+  /** For the connections, in turn; without it all have the one. */
+  tokens?: string[]
   child: ChildProcess
   stop: () => Promise<void>
 }
@@ -118,6 +120,16 @@ export const startLectern = async (
   const client = createClient({ baseUrl: url })
   const { access_token } = await client.signIn(OPERATOR.username, OPERATOR.password)
   return { url, token: access_token, client, child, stop, readyAt }
+}
+
+/** As many sessions, so that no two requests at one moment need be those of one. */
+export const signIn = async ({ url }: Pick<Service, 'url'>, count: number): Promise<string[]> => {
+  const tokens: string[] = []
+  for (let n = 0; n < count; n++) {
+    const { access_token } = await createClient({ baseUrl: url }).signIn(OPERATOR.username, OPERATOR.password)
+    tokens.push(access_token)
+  }
+  return tokens
 }
 
 /** Resident memory in MB. */
