@@ -67,7 +67,7 @@ describe('connections that are held open', () => {
     const sockets = await hold(url, Object.keys(holders).length)
     const ports = sockets.map(({ localPort = 0 }) => localPort)
     const held = () => Object.keys(holders).filter((_way, index) => isHeld(url, ports[index] ?? 0))
-    await vi.waitFor(() => expect(held()).toEqual([]), { timeout: 30_000, interval: 50 })
+    await vi.waitFor(() => expect(held()).toEqual([]), { timeout: quick.idleMs * 4, interval: 50 })
     await healthz(url)
   })
 
