@@ -8,7 +8,7 @@ import type { Claims, TokenMint } from './tokens.ts'
 export const ACCESS_COOKIE = 'accessToken'
 export const REFRESH_COOKIE = 'refreshToken'
 
-/** Most requests carry a token in the header, and none: they are not looked for before. */
+/** Parsed only where one is asked for: most requests carry a token in the header instead. */
 export const readCookie = ({ headers }: FastifyRequest, name: string): string | undefined =>
   headers.cookie === undefined ? undefined : parseCookie(headers.cookie)[name]
 

@@ -30,9 +30,11 @@ export interface Postgres {
 
 /**
  * A server in a folder of its own, gone afterwards. `settings` come on top of PostgreSQL's own. Vacuuming hundreds of
- * databases in turn takes longer than their tests need it.
+ * databases in turn takes longer than their tests need it; what was committed before what is known only with its time.
  */
-export const startPostgres = async (settings = ['fsync=off', 'autovacuum=off']): Promise<Postgres> => {
+export const startPostgres = async (
+  settings = ['fsync=off', 'autovacuum=off', 'track_commit_timestamp=on'],
+): Promise<Postgres> => {
   const programs = findPostgres()
   if (!programs) throw new Error('PostgreSQL is missing: run npm test, which brings it')
   const folder = mkdtempSync(join(tmpdir(), 'lectern-postgres-'))

@@ -1,38 +1,21 @@
-import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Client } from '../../../client/client.ts'
 import { connectDb, transact } from '../../../server/store/db.ts'
 import type { Trx } from '../../../server/store/tables.ts'
 import { admit, tokenOf } from '../../support/cast.ts'
+import { createPostgresDatabase } from '../../support/databases.ts'
 import { refusal, startLectern } from '../../support/lectern.ts'
-import { type Postgres, startPostgres } from '../../support/postgres.ts'
-
-/* Over a server of this file's own, which keeps when a transaction was committed. */
-
-let postgres: Postgres
-beforeAll(async () => {
-  postgres = await startPostgres(['fsync=off', 'autovacuum=off', 'track_commit_timestamp=on'])
-})
-afterAll(() => postgres.stop())
-
-const connect = async (url: string) => {
-  const client = new pg.Client(url)
-  await client.connect()
-  onTestFinished(() => client.end())
-  return client
-}
 
 /** `options`: of each connection of the service. */
 const setUp = async (options = '') => {
-  const name = `lectern_${randomUUID().replaceAll('-', '')}`
-  const admin = await connect(`${postgres.url}/postgres`)
-  await admin.query(`CREATE DATABASE ${name}`)
-  const url = `${postgres.url}/${name}`
+  const url = await createPostgresDatabase()
   const lectern = await startLectern({ DATABASE_URL: `${url}?options=${encodeURIComponent(options)}` })
   const owner = await lectern.user()
   const { id: spaceId } = await owner.createSpaces({ name: 'Space' })
-  const database = await connect(url)
+  const database = new pg.Client(url)
+  await database.connect()
+  onTestFinished(() => database.end())
   const query = async (text: string, values: unknown[] = []) => (await database.query(text, values)).rows
   return { lectern, owner, spaceId, query, database }
 }
