@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -10,18 +11,19 @@ import { onTestFinished } from 'vitest'
 /** Open files of a process. */
 export const filesOf = (pid: number | 'self' = 'self') => readdirSync(`/proc/${pid}/fd`).length
 
-/** Whether the service still holds its end of a connection: to the kernel one that no process has is nobody's. */
-export const isHeld = (url: string, clientPort: number) => {
-  const [ours, theirs] = [Number(new URL(url).port), clientPort].map(
-    port => `:${port.toString(16).toUpperCase().padStart(4, '0')}`,
-  ) as [string, string]
-  return readFileSync('/proc/net/tcp', 'utf8')
-    .split('\n')
-    .map(line => line.trim().split(/\s+/))
-    .some(
-      ([, local = '', remote = '', , , , , , , inode]) =>
-        inode !== '0' && local.endsWith(ours) && remote.endsWith(theirs),
-    )
+/**
+ * The clients' ports of the connections of which the service still holds its end: to the kernel one that no process has
+ * is nobody's. Thousands of others may be listed with them, so it is read beside the service that runs in this process.
+ */
+export const heldPorts = async (url: string) => {
+  const ours = `:${Number(new URL(url).port).toString(16).toUpperCase().padStart(4, '0')} `
+  const held = new Set<number>()
+  for (const line of (await readFile('/proc/net/tcp', 'utf8')).split('\n')) {
+    if (!line.includes(ours)) continue
+    const [, local = '', remote = '', , , , , , , inode] = line.trim().split(/\s+/)
+    if (inode !== '0' && `${local} `.endsWith(ours)) held.add(Number.parseInt(remote.split(':')[1] ?? '', 16))
+  }
+  return held
 }
 
 /** A connection that is closed by nobody but the test or the other end. `from`: an address of this machine. */

@@ -9,7 +9,7 @@ import { startLectern } from '../../support/lectern.ts'
 import { untilMedia } from '../../support/live.ts'
 import { isLong } from '../../support/long.ts'
 import { startProcess, temporaryFolder } from '../../support/process.ts'
-import { dial, filesOf, isHeld, SWITCHING, startFakeEngine, upgradeRequest } from '../../support/sockets.ts'
+import { dial, filesOf, heldPorts, SWITCHING, startFakeEngine, upgradeRequest } from '../../support/sockets.ts'
 
 /* Connections that are held open: how many, and for how long. */
 
@@ -66,8 +66,11 @@ describe('connections that are held open', () => {
     const { url } = await startLectern({}, { connectionTimeouts: quick })
     const sockets = await hold(url, Object.keys(holders).length)
     const ports = sockets.map(({ localPort = 0 }) => localPort)
-    const held = () => Object.keys(holders).filter((_way, index) => isHeld(url, ports[index] ?? 0))
-    await vi.waitFor(() => expect(held()).toEqual([]), { timeout: quick.idleMs * 4, interval: 50 })
+    const held = async () => {
+      const open = await heldPorts(url)
+      return Object.keys(holders).filter((_way, index) => open.has(ports[index] ?? 0))
+    }
+    await vi.waitFor(async () => expect(await held()).toEqual([]), { timeout: quick.idleMs * 4, interval: 50 })
     await healthz(url)
   })
 
@@ -262,8 +265,9 @@ test('a client that goes before its request is complete is no failure of ours', 
   holders['half a body']?.(socket)
   const { localPort = 0 } = socket
   await healthz(url)
+  expect(await heldPorts(url)).toContain(localPort)
   socket.resetAndDestroy()
-  await vi.waitFor(() => expect(isHeld(url, localPort)).toBe(false), { timeout: 5000 })
+  await vi.waitFor(async () => expect(await heldPorts(url)).not.toContain(localPort), { timeout: 5000 })
   child.kill('SIGTERM')
   expect((await ended).stdout).not.toMatch(/"level":"(error|warn)"/)
 })
