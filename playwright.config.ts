@@ -11,8 +11,8 @@ export default defineConfig({
     { name: 'screenshots', testMatch: '**/*.shots.ts' },
   ],
   outputDir: 'node_modules/.cache/playwright',
-  // Pages wait for the service, the engine and each other about a third of the time.
-  workers: 3,
+  // Pages wait for the service, the engine and each other about a third of the time; calls of several browsers do not.
+  workers: isLong ? 2 : 3,
   timeout: 180_000,
   expect: { timeout: 20_000 },
   reporter: [['list']],

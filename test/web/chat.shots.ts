@@ -1,4 +1,3 @@
-import { dispose } from '@livekit/rtc-node'
 import { openAs } from './support/console.ts'
 import { expect } from './support/lectern.ts'
 import { enter, enterAsGuest } from './support/participant.ts'
@@ -7,8 +6,6 @@ import { makeSchool, newTeacher } from './support/school.ts'
 import { shoot, shootPage } from './support/shots.ts'
 
 /* What a chat can hold, in a webinar and afterwards. */
-
-test.afterAll(() => dispose())
 
 test('the chat of a webinar, as a viewer and as a host', async ({ lectern, person, page }) => {
   const { spaceId, roomId, link, address } = await makeRoom(lectern, { type: 'webinar', name: 'Open day' })

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { dispose, type Room } from '@livekit/rtc-node'
+import type { Room } from '@livekit/rtc-node'
 import type { Page } from '@playwright/test'
 import type { Client } from '../../client/client.ts'
 import { admit, newPerson, openAs } from './support/console.ts'
@@ -9,8 +9,6 @@ import { expect, type Installation, test, watchForComplaints } from './support/l
 import { enter, enterAsGuest, publishMicrophone } from './support/participant.ts'
 
 test.use({ environment: { LECTERN_CALL_GRACE: '1' } })
-test.afterAll(() => dispose())
-
 type Draft = Omit<Parameters<Client['createRooms']>[0], 'spaceId' | 'name'>
 
 /** A room of a teacher of its own. */

@@ -1,4 +1,3 @@
-import { dispose } from '@livekit/rtc-node'
 import { admit, newPerson, openAs } from './support/console.ts'
 import { expect, test } from './support/lectern.ts'
 import { enter, enterAsGuest } from './support/participant.ts'
@@ -6,8 +5,6 @@ import { makeSchool, newTeacher } from './support/school.ts'
 import { shoot, shootDialog, shootPage } from './support/shots.ts'
 
 test.use({ environment: { LECTERN_CALL_GRACE: '1' } })
-test.afterAll(() => dispose())
-
 test('a call, while it goes on and afterwards', async ({ lectern, page }) => {
   const ada = await newTeacher(lectern)
   const { spaceId, webinar } = await makeSchool(ada.api)

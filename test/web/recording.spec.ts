@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { dispose } from '@livekit/rtc-node'
 import { flashAndBeep, median, probe, syncOf } from '../support/flash.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { row } from './support/console.ts'
@@ -8,8 +7,6 @@ import { enterAsGuest } from './support/participant.ts'
 import { control, join, makeRoom, signIn, test, withDevicesOff } from './support/room.ts'
 
 /* A call is recorded for real: from the button in the room to the file, which ffmpeg looks at. */
-
-test.afterAll(() => dispose())
 
 /** A busy machine takes its time to start a browser. */
 const WITHIN = { timeout: 90_000 }

@@ -1,4 +1,3 @@
-import { dispose } from '@livekit/rtc-node'
 import { expect, killEngine } from './support/lectern.ts'
 import { enterAsGuest } from './support/participant.ts'
 import {
@@ -15,8 +14,6 @@ import {
 import { shoot, shootDialog } from './support/shots.ts'
 
 /* What comes up in a call: menus, dialogs, notices, and how it can end. */
-
-test.afterAll(() => dispose())
 
 test('what a moderator opens', async ({ lectern, person, page }) => {
   const { link, address } = await makeRoom(lectern, { name: 'Algebra, first lesson' })

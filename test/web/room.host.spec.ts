@@ -1,4 +1,3 @@
-import { dispose } from '@livekit/rtc-node'
 import { createClient } from '../../client/client.ts'
 import { expect, expectAccessible, PHONE, untilNoticed } from './support/lectern.ts'
 import { enter, enterAsGuest } from './support/participant.ts'
@@ -18,8 +17,6 @@ import {
 /* What a host does during the call, in one browser: the others are there without one. */
 
 test.use({ actionTimeout: 20_000 })
-test.afterAll(() => dispose())
-
 const tokenOf = (url: string) => new URL(url).searchParams.get('accessToken') ?? ''
 
 test('guest links are listed, copied again and revoked during the call, on a phone', async ({ lectern, person }) => {

@@ -1,10 +1,8 @@
-import { AudioFrame, dispose, type Room } from '@livekit/rtc-node'
+import { AudioFrame, type Room } from '@livekit/rtc-node'
 import type { Page } from '@playwright/test'
 import { DESKTOP, expect, PHONE } from './support/lectern.ts'
 import { enterAsGuest, publishMicrophone } from './support/participant.ts'
 import { control, join, makeRoom, signIn, test, tile, withDevicesOff } from './support/room.ts'
-
-test.afterAll(() => dispose())
 
 /** The one picture that is clearly larger than all others, if there is one. */
 const large = (page: Page) =>
