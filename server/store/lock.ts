@@ -29,12 +29,15 @@ export const lockStanding = async (
   if (sessionId || spaceId) await (exclusive ? takeSpace : isShared(trx) ? shareSpaceNow : shareSpace)(trx, rows)
 }
 
-/** In this order, and none of those that are null. */
+/** In this order, and none of those that are null. In a shared transaction its values may be those of many. */
 const lockRows = (strength: 'share' | 'update', otherwise: '' | 'nowait' = '') =>
   preparedForNext<{ sessionId: string | null; spaceId: string | null }>((db, param) => {
-    const session = sql`(select id from sessions where id = ${param('sessionId')} for share ${sql.raw(otherwise)})`
-    const space = sql`(select id from spaces where id = ${param('spaceId')} for ${sql.raw(`${strength} ${otherwise}`)})`
-    return db.selectNoFrom([session.as('session'), space.as('space')])
+    const wanted = sql`(values (${param('sessionId')}::text, ${param('spaceId')}::text))`
+    const session = sql`(select id from sessions where id = wanted.session for share ${sql.raw(otherwise)})`
+    const space = sql`(select id from spaces where id = wanted.space for ${sql.raw(`${strength} ${otherwise}`)})`
+    return db
+      .selectFrom(wanted.as<'wanted'>(sql`wanted (session, space)`))
+      .select([session.as('session'), space.as('space')])
   })
 const shareSpace = lockRows('share')
 const takeSpace = lockRows('update')

@@ -4,8 +4,6 @@ import type { PostgresPoolClient, PostgresQueryResult } from 'kysely'
 export interface PacketClient extends PostgresPoolClient {
   /** Whatever is sent before `send` returns goes out at once. */
   inOnePacket: <T>(send: () => T) => T
-  /** Whatever is sent until the event loop goes on goes out at once. */
-  holdBack: () => void
   /** Whatever it has not answered yet fails. */
   cut: () => void
 }

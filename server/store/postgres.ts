@@ -173,10 +173,6 @@ export const postgresDialect = (address: string, { connections, acquireTimeoutMs
     return {
       query: query as PostgresPoolClient['query'],
       inOnePacket,
-      holdBack() {
-        stream.cork()
-        setImmediate(() => stream.uncork())
-      },
       cut: () => stream.destroy(),
       release: isDiscarded => client.release(isDiscarded || broken.has(client)),
     }

@@ -1,11 +1,12 @@
 import type { PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import { ConnectionLost, UndoneWithOthers } from './failures.ts'
-import { createGroups, createTwins } from './groups.ts'
+import { createGroups } from './groups.ts'
 import { NOTHING, type PacketClient } from './packets.ts'
 import { isInsert, isRead } from './prepared.ts'
+import { createRounds } from './rounds.ts'
 
 type Result = PostgresQueryResult<never>
-type Ask = (text: string, values: readonly unknown[]) => Promise<Result>
+type Ask = ReturnType<typeof createRounds>['ask']
 
 interface Member {
   begun: PromiseWithResolvers<Ask>
@@ -67,26 +68,14 @@ export const createSharedWrites = (connect: () => Promise<PacketClient>): (() =>
 
 const runAll = async (client: PacketClient, members: Member[]) => {
   await client.query('begin', [])
-  const ask = asksOf(client)
+  const { ask, send } = createRounds(client)
   for (const { begun } of members) begun.resolve(ask)
   const ends = await Promise.all(members.map(({ left }) => left.promise))
   if (ends.some(({ isUndone }) => isUndone)) throw new UndoneWithOthers()
+  send()
   const result = await client.query<never>('commit', [])
   if (result.command !== 'COMMIT') throw new UndoneWithOthers()
   return result
-}
-
-/** All that members ask at the first moment goes out at once: who they are, mostly, and what is held for them. */
-const asksOf = (client: PacketClient): Ask => {
-  client.holdBack()
-  let askOnce: ReturnType<typeof createTwins<Result>> | null = createTwins()
-  setImmediate(() => {
-    askOnce = null
-  })
-  return (text, values) => {
-    const ask = () => client.query<never>(text, values)
-    return askOnce && isRead(text) ? askOnce(text, values, ask) : ask()
-  }
 }
 
 const clientOf = ({ begun, left, committed }: Member): PostgresPoolClient => {

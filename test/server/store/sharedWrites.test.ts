@@ -20,6 +20,27 @@ const setUp = async (options = '') => {
   return { lectern, owner, spaceId, query, database }
 }
 
+/** Nothing ends because it waits. `whileHeld`: those that need the rows wait for them, and no others. */
+const setUpHeld = async () => {
+  const made = await setUp('-c lock_timeout=0 -c statement_timeout=0')
+  const whileHeld = async (
+    rows: string,
+    values: unknown[],
+    start: () => { held: Promise<unknown>[]; others: Promise<unknown>[] },
+  ) => {
+    await made.database.query('begin')
+    await made.database.query(`${rows} for update`, values)
+    let isReleased = false
+    const { held, others } = start()
+    const afterwards = held.map(one => one.then(() => isReleased))
+    await Promise.all(others)
+    isReleased = true
+    await made.database.query('commit')
+    expect(new Set(await Promise.all(afterwards))).toEqual(new Set([true]))
+  }
+  return { ...made, whileHeld }
+}
+
 const named = (count: number, name = 'Room') => Array.from({ length: count }, (_, n) => `${name} ${n}`)
 
 const createAll = (client: Client, spaceId: string, names: string[]) =>
@@ -98,20 +119,26 @@ describe('rooms that are created at one moment', () => {
   })
 
   test('wait for a space that is held, and for no other', async () => {
-    const { owner, spaceId, query, database } = await setUp('-c lock_timeout=0 -c statement_timeout=0')
+    const { owner, spaceId, query, whileHeld } = await setUpHeld()
     const { id: heldId } = await owner.createSpaces({ name: 'Held' })
-    await database.query('begin')
-    await database.query('select id from spaces where id = $1 for update', [heldId])
-    let isReleased = false
-    const pairs = named(8).map(name => ({
-      held: owner.createRooms({ spaceId: heldId, name }).then(() => isReleased),
-      other: owner.createRooms({ spaceId, name }),
+    await whileHeld('select id from spaces where id = $1', [heldId], () => ({
+      held: named(8).map(name => owner.createRooms({ spaceId: heldId, name })),
+      others: named(8).map(name => owner.createRooms({ spaceId, name })),
     }))
-    await Promise.all(pairs.map(({ other }) => other))
-    isReleased = true
-    await database.query('commit')
-    expect(await Promise.all(pairs.map(({ held }) => held))).toEqual(pairs.map(() => true))
     expect((await query(CREATED)).length).toBe(16)
+  })
+
+  test('by many people wait for a session that is held, and for no other', async () => {
+    const { lectern, owner, spaceId, query, whileHeld } = await setUpHeld()
+    const people = await Promise.all(Array.from({ length: 12 }, () => lectern.user()))
+    for (const person of people) await admit(owner, spaceId, person, 'role_space_moderator')
+    const isHeld = (n: number) => n % 3 === 2
+    const heldIds = people.filter((_, n) => isHeld(n)).map(({ id }) => id)
+    await whileHeld('select id from sessions where "userId" = any($1)', [heldIds], () => {
+      const made = people.map(({ createRooms }) => createRooms({ spaceId, name: 'Room' }))
+      return { held: made.filter((_, n) => isHeld(n)), others: made.filter((_, n) => !isHeld(n)) }
+    })
+    expect((await query(CREATED)).length).toBe(12)
   })
 })
 
