@@ -36,16 +36,3 @@ export const createGroups = <T>(handle: (group: T[]) => Promise<void>) => {
     if (waiting.length === 1) setImmediate(start)
   }
 }
-
-/** Asks once what is asked in the same words more than once. */
-export const createTwins = <A>() => {
-  const asked = new Map<string, Map<string, Promise<A>>>()
-  return (text: string, values: readonly unknown[], ask: () => Promise<A>): Promise<A> => {
-    const answers = asked.get(text) ?? new Map<string, Promise<A>>()
-    asked.set(text, answers)
-    const key = JSON.stringify(values)
-    const answer = answers.get(key) ?? ask()
-    answers.set(key, answer)
-    return answer
-  }
-}

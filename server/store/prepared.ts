@@ -19,6 +19,9 @@ export type Build<P, O> = (db: Db, param: <K extends keyof P & string>(name: K) 
 const SENT_WITH_NEXT = '/* sent with the next */ '
 export const isSentWithNext = (text: string) => text.startsWith(SENT_WITH_NEXT)
 
+const FINDS_ONE = '/* finds one */ '
+export const findsOne = (text: string) => text.startsWith(FINDS_ONE)
+
 const startsWith = (word: string) => new RegExp(`^(?:/\\*.*?\\*/ )?${word}\\b`)
 const [select, insert] = [startsWith('select'), startsWith('insert')]
 /** It may still hold the rows it reads. */
@@ -30,6 +33,12 @@ export const isInsert = (text: string) => insert.test(text)
  * which fails with it, and so costs no round trip of its own.
  */
 export const preparedForNext = <P extends object>(build: Build<P, unknown>) => prepared(build, SENT_WITH_NEXT)
+
+/**
+ * For a read that finds one row or none by strings and whole numbers. On PostgreSQL several that are asked at one moment go
+ * out as one, so no column may be called `asker`.
+ */
+export const preparedToFind = <P extends object, O>(build: Build<P, O>) => prepared(build, FINDS_ONE)
 
 /** For queries on the hot path: built and compiled once, then only bound. */
 export const prepared = <P extends object, O>(build: Build<P, O>, mark = '') => {

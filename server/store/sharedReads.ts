@@ -1,7 +1,8 @@
 import type { CompiledQuery, QueryResult } from 'kysely'
 import { isTimeout } from './failures.ts'
-import { createGroups, createTwins } from './groups.ts'
+import { createGroups } from './groups.ts'
 import type { PacketClient } from './packets.ts'
+import { createReads } from './reads.ts'
 
 interface Read {
   query: CompiledQuery
@@ -26,12 +27,9 @@ export const createSharedReads = (connect: () => Promise<PacketClient>) => {
   })
 
   const readAll = async (client: PacketClient, reads: Read[]) => {
-    const askOnce = createTwins<QueryResult<never>>()
-    const answers = client.inOnePacket(() =>
-      reads.map(({ query: { sql, parameters } }) =>
-        askOnce(sql, parameters, () => client.query<never>(sql, parameters)),
-      ),
-    )
+    const { ask, send } = createReads(client)
+    const answers = reads.map(({ query: { sql, parameters } }) => ask(sql, parameters))
+    client.inOnePacket(send)
     for (const [index, { answer }] of reads.entries()) answer.resolve(answers[index] as Promise<QueryResult<never>>)
     // Those behind it would wait as long, one after another.
     for (const answer of answers) answer.catch(error => isTimeout(error) && client.cut())

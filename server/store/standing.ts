@@ -14,7 +14,7 @@ import { isAmong } from './json.ts'
 import { type FlatMaker, makerColumns, makerFrom } from './links.ts'
 import { part } from './parts.ts'
 import { scopesFrom } from './personalTokens.ts'
-import { prepared } from './prepared.ts'
+import { prepared, preparedToFind } from './prepared.ts'
 import type { Db, Row } from './tables.ts'
 import { admissionOf, findAdmission } from './waiting.ts'
 
@@ -169,11 +169,11 @@ const fromSession = (db: Db, param: <K extends keyof SessionParams>(name: K) => 
     .where('sessions.expiresAt', '>', param('now'))
     .select(users.select(db))
 
-const selectUser = prepared<SessionParams, object>((db, param) => fromSession(db, param))
+const selectUser = preparedToFind<SessionParams, object>((db, param) => fromSession(db, param))
 
 type SpaceParams = SessionParams & { spaceId: string }
 
-const selectSpace = prepared<SpaceParams, FoundSpace>(
+const selectSpace = preparedToFind<SpaceParams, FoundSpace>(
   (db, param) =>
     fromSession(db, param)
       .leftJoin('spaces', on => on.on('spaces.id', '=', param('spaceId')))
@@ -182,7 +182,7 @@ const selectSpace = prepared<SpaceParams, FoundSpace>(
 )
 
 const selectRoomBy = (column: 'rooms.id' | 'rooms.alias') =>
-  prepared<SpaceParams & { room: string }, FoundRoom>(
+  preparedToFind<SpaceParams & { room: string }, FoundRoom>(
     (db, param) =>
       fromSession(db, param)
         .leftJoin('rooms', on => on.on(column, '=', param('room')).on('rooms.spaceId', '=', param('spaceId')))
@@ -234,7 +234,7 @@ const fromGuests = (db: Db, now: number) =>
         ${banOfExternalUser(sql`links."externalUserId"`)})`.as('banId'),
     )
 
-const selectGuest = prepared<{ guestId: string; now: number }, FoundGuest>(
+const selectGuest = preparedToFind<{ guestId: string; now: number }, FoundGuest>(
   (db, param) => fromGuests(db, param('now')).where('guests.id', '=', param('guestId')) as never,
 )
 

@@ -303,6 +303,49 @@ test('reads that are asked for at one moment share round trips, and each gets it
   expect(line.roundTrips() - before).toBeLessThan(100)
 })
 
+test('many people who ask at one moment each get what is theirs', async () => {
+  const { anonymous, running, user, withToken } = await startLectern({ DATABASE_URL: await createDatabase() })
+  const setUp = async (n: number) => {
+    const person = await user()
+    const { id: spaceId } = await person.createSpaces({ name: 'Space' })
+    const { id: roomId, alias } = await person.createRooms({ spaceId, name: `Room ${n}` })
+    const link = await person.generateAccess({ spaceId, roomId, role: 'user', username: `Guest ${n}` })
+    const { guestToken } = await anonymous.redeemAccess({ accessToken: tokenOf(link) })
+    const guest = withToken(guestToken)
+    return {
+      person: withToken(person.token),
+      userId: person.id,
+      guest,
+      spaceId,
+      roomId,
+      alias,
+      isSignedOut: n % 5 === 3,
+    }
+  }
+  const people = await Promise.all(Array.from({ length: 22 }, (_, n) => setUp(n)))
+  const signedOut = people.filter(({ isSignedOut }) => isSignedOut).map(({ userId }) => userId)
+  await running.db.deleteFrom('sessions').where('userId', 'in', signedOut).execute()
+
+  const seen = (client: Client, at: { spaceId: string; roomId: string }) =>
+    client.getRoom(at).then(
+      ({ name }) => name,
+      ({ status }: LecternError) => status,
+    )
+  const answers = people.map(({ person, guest, spaceId, roomId, alias }, n) =>
+    Promise.all([
+      seen(person, { spaceId, roomId }),
+      seen(person, { spaceId, roomId: alias }),
+      seen(person, people[n - 1] ?? { spaceId, roomId: randomUUID() }),
+      seen(guest, { spaceId, roomId }),
+    ]),
+  )
+  expect(await Promise.all(answers)).toEqual(
+    people.map(({ isSignedOut }, n) =>
+      isSignedOut ? [401, 401, 401, `Room ${n}`] : [`Room ${n}`, `Room ${n}`, 404, `Room ${n}`],
+    ),
+  )
+})
+
 test('an act that can’t be recorded takes its change with it', async () => {
   const url = await createDatabase()
   const { operator } = await startLectern({ DATABASE_URL: url })
