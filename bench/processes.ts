@@ -105,6 +105,7 @@ export const startLectern = async (
     LECTERN_RATE_LIMITS: 'off',
     LECTERN_MEDIA: 'off',
     MALLOC_ARENA_MAX: '2',
+    MALLOC_TRIM_THRESHOLD_: '131072',
     ...more,
   }
   const {

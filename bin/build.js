@@ -1,4 +1,6 @@
-/* Makes the pieces of bin/pieces.js, unless they are there. */
+/* Makes the pieces of bin/pieces.js, unless they are there, and has what the service loads compiled. */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
 import { areBuilt, folder, pieces } from './pieces.js'
 
 if (!areBuilt()) {
@@ -23,3 +25,5 @@ if (!areBuilt()) {
     },
   })
 }
+
+spawnSync(process.execPath, [...process.execArgv, join(import.meta.dirname, 'compile.js')], { stdio: 'ignore' })

@@ -4,7 +4,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 
 const signals = ['SIGTERM', 'SIGINT']
-const building = spawn(process.execPath, [join(import.meta.dirname, '../web/build.ts')], { stdio: 'inherit' })
+const build = [...process.execArgv, join(import.meta.dirname, '../web/build.ts')]
+const building = spawn(process.execPath, build, { stdio: 'inherit' })
 let asked
 const end = signal => {
   asked = signal
