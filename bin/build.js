@@ -26,4 +26,7 @@ if (!areBuilt()) {
   })
 }
 
-spawnSync(process.execPath, [...process.execArgv, join(import.meta.dirname, 'compile.js')], { stdio: 'ignore' })
+spawnSync(process.execPath, [join(import.meta.dirname, 'compile.js')], {
+  stdio: 'ignore',
+  timeout: 60_000,
+})

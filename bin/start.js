@@ -4,8 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 
 const signals = ['SIGTERM', 'SIGINT']
-const build = [...process.execArgv, join(import.meta.dirname, '../web/build.ts')]
-const building = spawn(process.execPath, build, { stdio: 'inherit' })
+const building = spawn(process.execPath, [join(import.meta.dirname, '../web/build.ts')], { stdio: 'inherit' })
 let asked
 const end = signal => {
   asked = signal

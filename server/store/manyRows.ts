@@ -45,6 +45,6 @@ export const forAskers = madeOnce((text, values, count) => {
   const row = `(${types.map((type, n) => `$${n + 1}::${type}`).join(', ')})`
   const columns = [...values.map((_, n) => `value${n + 1}`), 'asker'].join(', ')
   const found = text.replace(PLACE, (_, place) => `wanted.value${place}`)
-  return `select asker, found.* from (values ${repeated(row, types.length, count)}) as wanted (${columns})
+  return `/* of many */ select asker, found.* from (values ${repeated(row, types.length, count)}) as wanted (${columns})
     cross join lateral (${found} offset 0) as found`
 })

@@ -174,7 +174,10 @@ export const postgresDialect = (address: string, { connections, acquireTimeoutMs
       query: query as PostgresPoolClient['query'],
       inOnePacket,
       cut: () => stream.destroy(),
-      release: isDiscarded => client.release(isDiscarded || broken.has(client)),
+      release(isDiscarded) {
+        ahead = []
+        client.release(isDiscarded || broken.has(client))
+      },
     }
   }
 

@@ -22,6 +22,8 @@ export const isSentWithNext = (text: string) => text.startsWith(SENT_WITH_NEXT)
 const FINDS_ONE = '/* finds one */ '
 export const findsOne = (text: string) => text.startsWith(FINDS_ONE)
 
+export const isMarked = (text: string) => text.startsWith('/*')
+
 const startsWith = (word: string) => new RegExp(`^(?:/\\*.*?\\*/ )?${word}\\b`)
 const [select, insert] = [startsWith('select'), startsWith('insert')]
 /** It may still hold the rows it reads. */

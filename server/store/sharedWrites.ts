@@ -2,7 +2,7 @@ import type { PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import { ConnectionLost, UndoneWithOthers } from './failures.ts'
 import { createGroups } from './groups.ts'
 import { NOTHING, type PacketClient } from './packets.ts'
-import { isInsert, isRead } from './prepared.ts'
+import { isInsert, isRead, isSentWithNext } from './prepared.ts'
 import { createRounds } from './rounds.ts'
 
 type Result = PostgresQueryResult<never>
@@ -71,14 +71,16 @@ const runAll = async (client: PacketClient, members: Member[]) => {
   const { ask, send } = createRounds(client)
   for (const { begun } of members) begun.resolve(ask)
   const ends = await Promise.all(members.map(({ left }) => left.promise))
-  if (ends.some(({ isUndone }) => isUndone)) throw new UndoneWithOthers()
+  // Before anything else: a rollback drops it, and nothing of it is left for whoever has the connection next.
   send()
+  if (ends.some(({ isUndone }) => isUndone)) throw new UndoneWithOthers()
   const result = await client.query<never>('commit', [])
   if (result.command !== 'COMMIT') throw new UndoneWithOthers()
   return result
 }
 
 const clientOf = ({ begun, left, committed }: Member): PostgresPoolClient => {
+  let hasRead = false
   let hasAdded = false
   let hasFailed = false
   let misuse: Error | null = null
@@ -94,11 +96,14 @@ const clientOf = ({ begun, left, committed }: Member): PostgresPoolClient => {
     }
     hasAdded ||= !isRead(text)
     try {
-      if (!isFit(text)) {
-        misuse = new Error(`a shared transaction only adds rows, and waits for none: ${text}`)
+      // What comes first waits for the begin, and the locks of the others with it.
+      if (!isFit(text) || (hasAdded && !hasRead)) {
+        misuse = new Error(`a shared transaction reads, only adds rows, and waits for none: ${text}`)
         throw misuse
       }
-      return await ask(text, values)
+      const result = await ask(text, values)
+      hasRead ||= !isSentWithNext(text)
+      return result
     } catch (error) {
       hasFailed = true
       throw error

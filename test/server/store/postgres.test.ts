@@ -8,6 +8,7 @@ import { type Client, createClient } from '../../../client/client.ts'
 import { LecternError } from '../../../client/error.ts'
 import { readConfig } from '../../../server/config.ts'
 import { openDb, transact } from '../../../server/store/db.ts'
+import { findUserStanding } from '../../../server/store/standing.ts'
 import { tokenOf } from '../../support/cast.ts'
 import { withEvents } from '../../support/events.ts'
 import { refusal, startLectern } from '../../support/lectern.ts'
@@ -344,6 +345,24 @@ test('many people who ask at one moment each get what is theirs', async () => {
       isSignedOut ? [401, 401, 401, `Room ${n}`] : [`Room ${n}`, `Room ${n}`, 404, `Room ${n}`],
     ),
   )
+})
+
+test('those who ask at one moment are found by few statements', async () => {
+  const { running, user } = await startLectern({ DATABASE_URL: await createDatabase(), LECTERN_DATABASE_POOL: '1' })
+  const { db } = running
+  const { id } = await user()
+  const sessions = await db.selectFrom('sessions').select('id').where('userId', '=', id).execute()
+  const asked = Array.from({ length: 21 }, (_, n) => (n % 5 === 4 ? sessions[0]?.id : undefined) ?? `nobody ${n}`)
+  // A statement has a name, and so is listed, from the second time on.
+  for (let round = 0; round < 3; round++) {
+    const found = await Promise.all(asked.map((sessionId, n) => findUserStanding(db, sessionId, n)))
+    expect(found.map(standing => standing?.caller.sessionId)).toEqual(
+      asked.map(sessionId => (sessionId.startsWith('nobody') ? undefined : sessionId)),
+    )
+  }
+  const { rows } = await sql<{ rows: number }>`select cardinality(string_to_array(statement, '::integer')) - 1 as rows
+    from pg_prepared_statements where statement like '/* of many */%' order by 1`.execute(db)
+  expect(rows).toEqual([{ rows: 4 }, { rows: 16 }])
 })
 
 test('an act that can’t be recorded takes its change with it', async () => {

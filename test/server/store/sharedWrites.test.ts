@@ -1,7 +1,9 @@
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Client } from '../../../client/client.ts'
+import { commandActor, recordAct } from '../../../server/store/audit.ts'
 import { connectDb, transact } from '../../../server/store/db.ts'
+import { findUserStanding } from '../../../server/store/standing.ts'
 import type { Trx } from '../../../server/store/tables.ts'
 import { admit, tokenOf } from '../../support/cast.ts'
 import { createPostgresDatabase } from '../../support/databases.ts'
@@ -157,6 +159,22 @@ test('guest links that are created at one moment share transactions, and each ca
   expect(new Set(uses.map(({ guestId }) => guestId)).size).toBe(60)
 })
 
+test('of a transaction that is taken back nothing is left for whoever has its connection next', async () => {
+  const { lectern, query } = await setUp()
+  const db = await connectDb(lectern.config)
+  onTestFinished(() => db.destroy())
+  for (let n = 0; n < 20; n++) {
+    const work = async (trx: Trx) => {
+      await trx.selectFrom('spaces').select('id').execute()
+      await recordAct(trx, commandActor(), { action: 'room.created', target: { type: 'room', id: 'taken back' } }, 1)
+      throw new Error('on purpose')
+    }
+    await expect(transact(db, work, { onlyAdds: true })).rejects.toThrow('on purpose')
+  }
+  for (let n = 0; n < 20; n++) await findUserStanding(db, 'nobody', 1)
+  expect(await query(`select id from audit where "targetId" = 'taken back'`)).toEqual([])
+})
+
 describe('what does not only add rows', () => {
   test('is no member, and says so', async () => {
     const { lectern, spaceId } = await setUp()
@@ -170,6 +188,9 @@ describe('what does not only add rows', () => {
     await expect(
       inGroup(trx => trx.selectFrom('spaces').select('id').where('id', '=', spaceId).forUpdate().execute()),
     ).rejects.toThrow('waits for none')
+    await expect(
+      inGroup(trx => recordAct(trx, commandActor(), { action: 'room.created', target: { type: 'room', id: '1' } }, 1)),
+    ).rejects.toThrow('transaction reads')
     const [space] = (await inGroup(trx => trx.selectFrom('spaces').select('name').execute())) as { name: string }[]
     expect(space).toEqual({ name: 'Space' })
   })
