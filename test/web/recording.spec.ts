@@ -46,13 +46,17 @@ test('a call is recorded from the room and downloaded from the console', { tag: 
     const file = await (await downloading).path()
     const { seconds, streams } = probe(file)
     expect(streams.map(({ codec_name }) => codec_name)).toEqual(['h264', 'aac'])
-    expect(Math.abs(seconds - SECONDS)).toBeLessThan(5)
+    // A busy machine also takes its time from the button to the end.
+    const { items } = await operator.listRecords({ spaceId, roomId })
+    const time = (of: 'startedAt' | 'endedAt') => Date.parse(items[0]?.[of] ?? '')
+    const lasted = (time('endedAt') - time('startedAt')) / 1000
+    expect(lasted).toBeGreaterThanOrEqual(SECONDS)
+    expect(Math.abs(seconds - lasted)).toBeLessThan(5)
     const { offsets } = syncOf(file)
     expect(offsets.length).toBeGreaterThan(SECONDS / 2 - 5)
     // Each with its flash. How near to it is measured where nothing else runs: test/server/recording/sync.test.ts.
     expect(Math.abs(median(offsets))).toBeLessThanOrEqual(500)
 
-    const { items } = await operator.listRecords({ spaceId, roomId })
     await expect
       .poll(() => receiver.callbacks.map(({ body }) => [body.eventName, body.recordId]))
       .toEqual([
